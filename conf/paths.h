@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+/* Where things are. A path that two parts know stands here and nowhere else. */
+
+/* Configuration, in the order in which it is read; later wins, per option. */
+#define CONFIG_VENDOR_FILE PKGLIBEXECDIR "/pam-sandbox.conf"
+#define CONFIG_ADMIN_FILE "/etc/pam-sandbox/pam-sandbox.conf"
+#define CONFIG_DROPIN_DIR "/etc/pam-sandbox/pam-sandbox.conf.d"
+
+/* State of the running system: 0755, root's. */
+#define RUN_DIR "/run/pam-sandbox"
+
+/* The snapshot. SNAPSHOT_FILE is the whole; SNAPSHOT_SPLIT_DIR/NAME.conf is host, run0 and the one
+ * sandbox NAME, so that opening a session costs the same with one sandbox and with thousands. */
+#define SNAPSHOT_FILE RUN_DIR "/in-force.conf"
+#define SNAPSHOT_SPLIT_DIR RUN_DIR "/in-force"
+
+/* Written once every layer holds: the digest of SNAPSHOT_FILE, as hex, and a newline. */
+#define READY_FILE RUN_DIR "/ready"
+
+/* flock(2): exclusive while policy is being exchanged, shared while a session reads it. 0600. */
+#define POLICY_LOCK_FILE RUN_DIR "/lock"
+
+/* While the PAM stacks are being proven: a nonce, 0600. A PAM handle whose environment carries it
+ * as PROVING_VARIABLE belongs to the prover, and is let through before READY_FILE exists. */
+#define PROVING_FILE RUN_DIR "/proving"
+#define PROVING_VARIABLE "PAM_SANDBOX_PROVING"
+/* What the module leaves in that handle's environment, one letter a phase it was asked in:
+ * "a" account, "s" session, in this order. */
+#define PROVING_MARK "PAM_SANDBOX_MARK"
+
+/* The flat files that NSS answers from. */
+#define NSS_PASSWD_FILE RUN_DIR "/passwd"
+#define NSS_GROUP_FILE RUN_DIR "/group"
+#define NSS_SHADOW_FILE RUN_DIR "/shadow"
+#define NSS_SUBUID_FILE RUN_DIR "/subuid"
+#define NSS_SUBGID_FILE RUN_DIR "/subgid"
+
+/* A sandbox's home is STATE_HOME_DIR/NAME: state of this package, removed when it is purged. */
+#define STATE_DIR "/var/lib/pam-sandbox"
+#define STATE_HOME_DIR STATE_DIR "/home"
+
+/* Private temporary directories, both 0700 and root's. PRIVATE_TMPFS_DIR/UID is a tmpfs with the
+ * directories "tmp" and "shm"; PRIVATE_DISK_DIR/UID holds "var-tmp". They are made when the
+ * user's runtime directory is, and emptied when it goes. */
+#define PRIVATE_TMPFS_DIR RUN_DIR "/private"
+#define PRIVATE_DISK_DIR STATE_DIR "/private"
+
+/* What private-paths are covered with: an empty directory nobody may enter. */
+#define EMPTY_DIR RUN_DIR "/empty"
+
+/* Every sandbox user is in this group; static policy (polkit, sudoers) names it and no user. */
+#define SANDBOXES_GROUP "sandboxes"
