@@ -1,0 +1,51 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# The package of this tree, built in a build root and cached by what the tree
+# holds. Needs common.sh, roots.sh and enter.sh.
+
+# tree_files: what belongs to the tree, also before it is committed, NUL-separated.
+tree_files() {
+    git -c safe.directory="$tree" -C "$tree" ls-files -z --cached --others --exclude-standard --deduplicate
+}
+
+# package_inputs: names, modes and contents of all that can change the package.
+package_inputs() {
+    cd "$tree"
+    tree_files | grep -zv -e '^tests/' -e '^\.ci/' |
+        while IFS= read -r -d '' file; do
+            [ ! -e "$file" ] || printf '%s\0' "$file"
+        done | sort -z | xargs -0 sh -c 'stat -c "%A %n" -- "$@"; sha256sum -- "$@"' sh
+}
+
+# package_make RELEASE SCRATCH
+package_make() {
+    local release=$1 scratch=$2 status
+    root_need build "$release"
+    mkdir "$scratch/src" "$scratch/out" "$scratch/work"
+    (cd "$tree" && tree_files | tar --create --null --ignore-failed-read --files-from=- --file=- 2>/dev/null) |
+        tar --extract --file=- --directory="$scratch/src"
+    # shellcheck disable=SC2016  # for the shell in the root
+    in_root none "$root" tmpfs "$scratch:/scratch" -- sh -c '
+        cd /scratch/src && dpkg-buildpackage -us -uc -b --jobs=2 &&
+        mv ../*.deb ../*.changes ../*.buildinfo /scratch/out/' >"$package_log" 2>&1 && status=0 || status=$?
+    if [ "$status" -ne 0 ]; then
+        tail -n 40 "$package_log" >&2
+        return 1
+    fi
+    mv "$scratch/out" "$scratch/result"
+}
+
+# package_need RELEASE: builds the package if needed; sets $package to the .deb and
+# $package_id to what names it.
+package_need() {
+    local dir
+    [ -e "$tree/debian/control" ] || die "there is no debian/ in this tree to build a package from"
+    need_tools git:git
+    package_id=$(package_inputs | digest)
+    dir=$cache/packages/$1-$package_id
+    package_log=$dir.log
+    once "$dir" "the package" package_make "$1"
+    package=$(find "$dir" -name 'pam-sandbox_*.deb' -print -quit)
+    [ -n "$package" ] || die "the build in $dir made no pam-sandbox_*.deb"
+}
