@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sandboxctl/verbs.h"
+
+#include <getopt.h>
+#include <string.h>
+
+#define MAX_OPTIONS 8
+
+#define ROOT_OPTION                                                                                \
+    {                                                                                              \
+        "root", OPTION_ROOT, "DIR", "look at the system below DIR, which is not running"           \
+    }
+
+static const struct verb_option status_options[] = {
+    { "json", OPTION_JSON, NULL, "print one JSON object" },
+    ROOT_OPTION,
+    { NULL },
+};
+
+static const struct verb_option apply_options[] = {
+    { "dry-run", OPTION_DRY_RUN, NULL, "only say what would change" },
+    ROOT_OPTION,
+    { NULL },
+};
+
+static const struct verb_option show_options[] = {
+    { "in-force", OPTION_IN_FORCE, NULL, "what is in force, not what /etc says" },
+    ROOT_OPTION,
+    { NULL },
+};
+
+static const struct verb_option check_options[] = {
+    { "only", OPTION_ONLY, "PATTERN[,…]", "run only the probes whose names match" },
+    { "list", OPTION_LIST, NULL, "print the table of probes and run none" },
+    { "json", OPTION_JSON, NULL, "print JSON" },
+    { "tap", OPTION_TAP, NULL, "print TAP" },
+    { NULL },
+};
+
+static const struct verb_option no_options[] = {
+    { NULL },
+};
+
+const struct verb verbs[] = {
+    { "status", "", 0, "Show the layers, the sandboxes and what is open", status_options,
+      verb_status },
+    { "apply", "", 0, "Put the configuration in /etc/pam-sandbox in force", apply_options,
+      verb_apply },
+    { "show", "[NAME]", 1, "Print the merged configuration and where each value comes from",
+      show_options, verb_show },
+    { "check", "[NAME…]", -1, "Try what a sandbox user must not be able to do", check_options,
+      verb_check },
+    { "reap", "[NAME…]", -1, "End what sandboxes without a session left running", no_options,
+      verb_reap },
+    { NULL },
+};
+
+const struct verb *verb_find(const char *name)
+{
+    for (const struct verb *v = verbs; v->name; v++)
+        if (strcmp(v->name, name) == 0)
+            return v;
+    return NULL;
+}
+
+void verbs_print_help(FILE *out)
+{
+    fputs("sandboxctl VERB [OPTION…] [NAME…]\n\n"
+          "See, apply and try the confinement of this host's sandbox users.\n\n"
+          "Verbs:\n",
+          out);
+    for (const struct verb *v = verbs; v->name; v++)
+        fprintf(out, "  %-8s %s\n", v->name, v->summary);
+    fputs("\nOptions:\n"
+          "  -h, --help     print this, or with a verb what it takes\n"
+          "      --version  print the version\n\n"
+          "sandboxctl(8) says more.\n",
+          out);
+}
+
+void verb_print_help(const struct verb *verb, FILE *out)
+{
+    fprintf(out, "sandboxctl %s", verb->name);
+    if (verb->options->name)
+        fputs(" [OPTION…]", out);
+    if (*verb->operands)
+        fprintf(out, " %s", verb->operands);
+    fprintf(out, "\n\n%s.\n\nOptions:\n", verb->summary);
+
+    for (const struct verb_option *o = verb->options; o->name; o++) {
+        int width = fprintf(out, "      --%s", o->name);
+        if (o->argument)
+            width += fprintf(out, "=%s", o->argument);
+        fprintf(out, "%*s  %s\n", width < 24 ? 24 - width : 0, "", o->help);
+    }
+    fprintf(out, "  -h, --help%*s  print this\n\nsandboxctl(8) says more.\n", 12, "");
+}
+
+int verb_getopt(int argc, char **argv)
+{
+    const struct verb *verb = verb_find(argv[0]);
+    struct option options[MAX_OPTIONS + 1] = {};
+
+    for (size_t i = 0; i < MAX_OPTIONS && verb->options[i].name; i++)
+        options[i] = (struct option){
+            .name = verb->options[i].name,
+            .has_arg = verb->options[i].argument ? required_argument : no_argument,
+            .val = verb->options[i].value,
+        };
+
+    /* The messages are ours: getopt's would begin with the verb alone. */
+    opterr = 0;
+    int c = getopt_long(argc, argv, ":", options, NULL);
+    if (c == ':')
+        fprintf(stderr, "sandboxctl %s: %s needs a value", verb->name, argv[optind - 1]);
+    else if (c == '?' && optopt >= OPTION_DRY_RUN)
+        fprintf(stderr, "sandboxctl %s: %s takes no value", verb->name, argv[optind - 1]);
+    else if (c == '?' && optopt)
+        fprintf(stderr, "sandboxctl %s: unknown option -%c", verb->name, optopt);
+    else if (c == '?')
+        fprintf(stderr, "sandboxctl %s: unknown option %s", verb->name, argv[optind - 1]);
+    else if (c == -1 && verb->max_operands >= 0 && argc - optind > verb->max_operands) {
+        fprintf(stderr, "sandboxctl %s: unexpected argument \"%s\"", verb->name,
+                argv[optind + verb->max_operands]);
+        c = '?';
+    } else
+        return c;
+
+    fprintf(stderr, "; see sandboxctl %s --help\n", verb->name);
+    return '?';
+}
