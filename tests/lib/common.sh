@@ -4,6 +4,7 @@
 # What every script of the test bed needs: messages, the cache, locks, and the
 # tools of the host. Sourced with `set -euo pipefail` in force.
 
+# shellcheck disable=SC2034  # not every script looks at the tree
 tree=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 cache=${PAM_SANDBOX_CACHE:-/var/cache/pam-sandbox}
 me=${0##*/}
@@ -68,7 +69,7 @@ once() {
     exec {fd}>&-
 }
 
-# remove_tree DIR: nothing below it may be a mount of somebody's (rm would follow it).
+# remove_tree DIR: without following a mount that somebody left below it.
 remove_tree() {
     [ -e "$1" ] || return 0
     rm -rf --one-file-system -- "$1"

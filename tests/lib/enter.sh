@@ -8,12 +8,12 @@
 # this shell, also when that is killed: setpriv ties unshare to it, --kill-child ties
 # the namespace's PID 1 to unshare.
 in_root() {
-    local net=() status
-    [ "$1" = host ] || net=(--net)
+    local options=() status
+    [ "$1" = host ] || options=(--net)
     shift
     mkdir -p "$cache/mnt"
     need_tools unshare:util-linux setpriv:util-linux ip:iproute2
-    setpriv --pdeathsig KILL unshare --mount --pid --uts --ipc "${net[@]}" --fork --kill-child \
+    setpriv --pdeathsig KILL unshare --mount --pid --uts --ipc "${options[@]}" --fork --kill-child \
         "$tree/tests/lib/enter-root" "$@" <&0 &
     local child=$!
     # shellcheck disable=SC2064  # the child of now

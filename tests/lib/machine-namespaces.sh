@@ -85,11 +85,13 @@ namespaces_wait() {
 }
 
 # namespaces_run COMMAND…: runs it as a scope of the machine, with our stdin, stdout and
-# stderr, on a terminal of the machine if we have one. Returns its status.
+# stderr, on a terminal of the machine if we have one. Returns its status; sets
+# $terminal to what stty should set afterwards.
 namespaces_run() {
-    local child status saved='' term=() command=("$@")
+    local child status term=() command=("$@")
     if [ -t 0 ] && [ -t 1 ]; then
-        saved=$(stty -g)
+        # A killed `script` leaves the terminal raw.
+        terminal=$(stty -g)
         term=(TERM="${TERM-linux}")
         command=(script --quiet --return --command "$(printf '%q ' "$@")" /dev/null)
     fi
@@ -102,8 +104,6 @@ namespaces_run() {
             systemd-run --quiet --scope --collect --working-directory=/root -- "${command[@]}"
     ) <&0 &
     child=$!
-    # shellcheck disable=SC2064  # the terminal as it is now
-    [ -z "$saved" ] || trap "stty $saved; on_exit" EXIT
-    wait "$child" && status=0 || status=$?
+    wait "$child" 2>/dev/null && status=0 || status=$?
     return "$status"
 }

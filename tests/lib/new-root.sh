@@ -63,6 +63,22 @@ new_root_bind() {
     [ "${3-}" != ro ] || mount -o remount,bind,ro "$target"
 }
 
+# new_root_identity CONFIG: what tells one machine from another. CONFIG, which may be
+# empty, becomes the configuration of the package.
+new_root_identity() {
+    local etc=$new_root/etc
+    echo machine >"$etc/hostname"
+    printf '127.0.0.1 localhost machine\n::1 localhost\n' >"$etc/hosts"
+    tr -d - </proc/sys/kernel/random/uuid >"$etc/machine-id"
+    rm -f "$etc/resolv.conf"
+    if [ -n "$1" ]; then
+        mkdir -p "$etc/pam-sandbox"
+        install -m 0644 "$1" "$etc/pam-sandbox/pam-sandbox.conf"
+    fi
+    # Nothing in /usr is newer than what the package manager did for it.
+    touch "$etc/.updated" "$new_root/var/.updated"
+}
+
 # new_root_switch: makes the new root the root and lets go of the host's.
 new_root_switch() {
     cd "$new_root"
