@@ -7,9 +7,7 @@
 #define MAX_OPTIONS 8
 
 #define ROOT_OPTION                                                                                \
-    {                                                                                              \
-        "root", OPTION_ROOT, "DIR", "look at the system below DIR, which is not running"           \
-    }
+    { "root", OPTION_ROOT, "DIR", "look at the system below DIR, which is not running" }
 
 static const struct verb_option status_options[] = {
     { "json", OPTION_JSON, NULL, "print one JSON object" },
@@ -37,7 +35,8 @@ static const struct verb_option check_options[] = {
     { NULL },
 };
 
-static const struct verb_option no_options[] = {
+static const struct verb_option reap_options[] = {
+    { "force", OPTION_FORCE, NULL, "also where a session is open" },
     { NULL },
 };
 
@@ -50,7 +49,7 @@ const struct verb verbs[] = {
       show_options, verb_show },
     { "check", "[NAME…]", -1, "Try what a sandbox user must not be able to do", check_options,
       verb_check },
-    { "reap", "[NAME…]", -1, "End what sandboxes without a session left running", no_options,
+    { "reap", "[NAME…]", -1, "End what sandboxes without a session left running", reap_options,
       verb_reap },
     { NULL },
 };

@@ -12,6 +12,7 @@
 /* What verb_getopt() returns for an option. */
 enum {
     OPTION_DRY_RUN = 256,
+    OPTION_FORCE,
     OPTION_IN_FORCE,
     OPTION_JSON,
     OPTION_LIST,
@@ -29,11 +30,11 @@ struct verb_option {
 
 struct verb {
     const char *name;
-    const char *operands; /* as help shows them; "": none */
-    int max_operands;     /* -1: any number */
-    const char *summary;  /* one line */
-    const struct verb_option *options;        /* ends with name NULL */
-    int (*run)(int argc, char **argv);        /* argv[0] is the verb; returns the exit status */
+    const char *operands;              /* as help shows them; "": none */
+    int max_operands;                  /* -1: any number */
+    const char *summary;               /* one line */
+    const struct verb_option *options; /* ends with name NULL */
+    int (*run)(int argc, char **argv); /* argv[0] is the verb; returns the exit status */
 };
 
 /* Ends with name NULL. */

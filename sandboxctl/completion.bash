@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# bash completion for sandboxctl(8). The tests hold it against the program's own table of verbs.
+
+_sandboxctl() {
+    local -A options=(
+        [status]='--json --root='
+        [apply]='--dry-run --root='
+        [show]='--in-force --root='
+        [check]='--only= --list --json --tap'
+        [reap]='--force'
+    )
+    local verbs='status apply show check reap'
+    local takes_names=' show check reap '
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]}
+    local name list
+
+    COMPREPLY=()
+    if ((COMP_CWORD == 1)); then
+        mapfile -t COMPREPLY < <(compgen -W "$verbs --help --version" -- "$cur")
+        return
+    fi
+    [[ -v options[$verb] ]] || return
+
+    # "--root=/x" arrives as three words, as "=" breaks words.
+    if [[ $cur == = ]]; then
+        cur=
+    elif [[ $prev == = ]]; then
+        prev=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    case $prev in
+        --root)
+            compopt -o filenames 2>/dev/null
+            mapfile -t COMPREPLY < <(compgen -d -- "$cur")
+            return
+            ;;
+        --only)
+            list=$(sandboxctl check --list 2>/dev/null | cut -d ' ' -f 1)
+            mapfile -t COMPREPLY < <(compgen -W "$list" -- "$cur")
+            return
+            ;;
+    esac
+
+    if [[ $cur == -* ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "${options[$verb]} --help" -- "$cur")
+        [[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace 2>/dev/null
+    elif [[ $takes_names == *" $verb "* && -r /run/pam-sandbox/passwd ]]; then
+        list=
+        while IFS=: read -r name _; do
+            list+=" $name"
+        done </run/pam-sandbox/passwd
+        mapfile -t COMPREPLY < <(compgen -W "$list" -- "$cur")
+    fi
+}
+
+complete -F _sandboxctl sandboxctl

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sandboxctl/exchange.h"
+
+#include "conf/paths.h"
+#include "conf/snapshot.h"
+#include "nss/users.h"
+#include "sandboxctl/journal.h"
+#include "sandboxctl/layers.h"
+#include "sandboxctl/manager.h"
+#include "sandboxctl/say.h"
+
+#include <time.h>
+
+static int write_files(const struct config *config)
+{
+    /* From here on nobody is let in, whatever happens to us. */
+    int r = snapshot_clear_ready("");
+    if (r < 0) {
+        say_error(r, "cannot remove " READY_FILE);
+        return r;
+    }
+
+    say_progress("Taking the snapshot…");
+    r = config ? snapshot_write("", config) : snapshot_remove("");
+    say_progress_end();
+    if (r < 0) {
+        say_error(r, "cannot write the snapshot, " SNAPSHOT_FILE);
+        return r;
+    }
+
+    say_progress("Writing the users…");
+    r = config ? users_write("", config, say_message, NULL) : users_remove("");
+    say_progress_end();
+    if (r < 0)
+        say_error(r, "cannot write the users, " NSS_PASSWD_FILE " and what belongs to it");
+    return r;
+}
+
+static uint64_t now_usec(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+static int prove(sd_bus *bus, const sigset_t *signals)
+{
+    _cleanup_bus_error_ sd_bus_error error = SD_BUS_ERROR_NULL;
+    _cleanup_free_ char *result = NULL;
+    char digest[SNAPSHOT_DIGEST_SIZE];
+    uint64_t begin = now_usec();
+
+    int r = manager_run_unit(bus, "RestartUnit", READY_UNIT, "Proving the PAM stacks", signals,
+                             &error, &result);
+    if (r == -EINTR)
+        return r;
+    if (r == -EIO && result) {
+        say_error(0, "%s says no (%s), so no session may open:", READY_UNIT, result);
+        journal_print_unit(READY_UNIT, begin);
+        return r;
+    }
+    if (r < 0) {
+        if (error.message)
+            say_error(0, "cannot restart %s: %s", READY_UNIT, error.message);
+        else
+            say_error(r, "cannot restart %s", READY_UNIT);
+        return r;
+    }
+
+    /* What sessions will ask is the file, not the unit. */
+    r = snapshot_ready("", digest);
+    if (r < 0)
+        say_error(r,
+                  "%s ended well, but " READY_FILE " does not name what is in force; look at"
+                  " its unit file for an edit",
+                  READY_UNIT);
+    return r;
+}
+
+int exchange_policy(sd_bus *bus, const struct config *config, const sigset_t *signals)
+{
+    _cleanup_bus_error_ sd_bus_error error = SD_BUS_ERROR_NULL;
+
+    int r = write_files(config);
+    if (r < 0)
+        return r;
+
+    say_progress("Generating the units…");
+    r = manager_reload(bus, &error);
+    say_progress_end();
+    if (r < 0) {
+        say_error(0, "systemd cannot reload its units: %s", error.message);
+        return r;
+    }
+    return config ? prove(bus, signals) : 0;
+}

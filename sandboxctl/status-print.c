@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The status as people read it. */
+#include "sandboxctl/format.h"
+#include "sandboxctl/open.h"
+#include "sandboxctl/say.h"
+#include "sandboxctl/status.h"
+#include "sandboxctl/table.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Enough of a digest to tell two apart by eye. */
+#define DIGEST_SHOWN 12
+
+static void print_state(const struct status *status, FILE *out)
+{
+    bool colour = out == stdout && say_is_terminal(STDOUT_FILENO);
+
+    fprintf(out, "pam-sandbox %s: %s%s%s", PACKAGE_VERSION,
+            !colour      ? ""
+            : status->up ? "\033[1;32m"
+                         : "\033[1;31m",
+            status->up ? "up" : "not up", colour ? "\033[0m" : "");
+    if (!status->booted)
+        fputs(", as systemd is not running here", out);
+    else if (!status->up && status->in_force)
+        fputs(", no sandbox user gets a session; mend the layer that is down, or sandboxctl apply",
+              out);
+    fputc('\n', out);
+}
+
+static void print_in_force(const struct status *status, FILE *out)
+{
+    char since[FORMAT_SIZE];
+
+    if (status->in_force)
+        fprintf(out, "In force: %zu sandbox%s, since %s, digest %.*s\n",
+                status->in_force->n_sandboxes, status->in_force->n_sandboxes == 1 ? "" : "es",
+                format_time(since, status->since_usec), DIGEST_SHOWN, status->digest);
+    else if (status->in_force_error == -ENOENT)
+        fputs("In force: nothing, no sandbox user exists\n", out);
+    else
+        fprintf(out, "In force: cannot tell: %s\n", strerror(-status->in_force_error));
+}
+
+static void print_etc(const struct status *status, FILE *out)
+{
+    switch (status->etc) {
+    case STATUS_ETC_SAME:
+        fputs("/etc/pam-sandbox: as in force\n", out);
+        break;
+    case STATUS_ETC_EDITED:
+        fputs("/etc/pam-sandbox: edited since; sandboxctl apply puts it in force\n", out);
+        break;
+    case STATUS_ETC_BROKEN:
+        fputs("/etc/pam-sandbox: broken, apply and the next boot will refuse it:\n", out);
+        break;
+    case STATUS_ETC_UNKNOWN:
+        fputs("/etc/pam-sandbox: cannot tell, as it cannot be read\n", out);
+        break;
+    }
+    for (size_t i = 0; i < status->n_problems; i++) {
+        const struct status_problem *p = &status->problems[i];
+        if (p->line > 0)
+            fprintf(out, "  %s:%u: %s\n", p->file, p->line, p->message);
+        else
+            fprintf(out, "  %s: %s\n", p->file, p->message);
+    }
+}
+
+static int print_layers(const struct status *status, FILE *out)
+{
+    _cleanup_table_ struct table table = { .n_columns = 4 };
+
+    table_add(&table, "LAYER");
+    table_add(&table, "UNIT");
+    table_add(&table, "STATE");
+    table_add(&table, "WHILE IT IS UP");
+    for (size_t i = 0; i < status->n_layers; i++) {
+        table_add(&table, "%s", status->layers[i].layer->name);
+        table_add(&table, "%s", status->layers[i].layer->unit);
+        table_add(&table, "%s", status->layers[i].state);
+        table_add(&table, "%s", status->layers[i].layer->what);
+    }
+    fputc('\n', out);
+    return table_print(&table, 0, out);
+}
+
+static int print_sandboxes(const struct status *status, FILE *out)
+{
+    _cleanup_table_ struct table table = { .n_columns = 6 };
+    char text[FORMAT_SIZE];
+
+    if (!status->in_force || status->in_force->n_sandboxes == 0)
+        return 0;
+    table_add(&table, "SANDBOX");
+    table_add(&table, "UID");
+    table_add(&table, "SUBIDS");
+    table_add(&table, "SESSIONS");
+    table_add(&table, "TASKS");
+    table_add(&table, "MEMORY");
+    for (size_t i = 0; i < status->in_force->n_sandboxes; i++) {
+        static const struct status_usage unknown = { STATUS_UNKNOWN, STATUS_UNKNOWN,
+                                                     STATUS_UNKNOWN };
+        const struct config_sandbox *sandbox = &status->in_force->sandboxes[i];
+        const struct status_usage *usage = status->usages ? &status->usages[i] : &unknown;
+
+        table_add(&table, "%s", sandbox->name);
+        table_add(&table, "%" PRIu32, (uint32_t)sandbox->uid);
+        if (sandbox->subids.count > 0)
+            table_add(&table, "%" PRIu32 ":%" PRIu32, sandbox->subids.start, sandbox->subids.count);
+        else
+            table_add(&table, "none");
+        table_add(&table, "%s", format_count(text, usage->sessions, sandbox->limits.sessions));
+        table_add(&table, "%s", format_count(text, usage->tasks, sandbox->limits.tasks));
+        table_add(&table, "%s", format_memory(text, usage->memory, sandbox->limits.memory));
+    }
+    fputc('\n', out);
+    return table_print(&table, 0, out);
+}
+
+static void add_open(const char *sandbox, const char *option, const char *what, void *userdata)
+{
+    table_add(userdata, "%s", sandbox ? sandbox : "host");
+    table_add(userdata, "%s", option);
+    table_add(userdata, "%s", what);
+}
+
+static int print_open(const struct status *status, FILE *out)
+{
+    _cleanup_table_ struct table table = { .n_columns = 3 };
+
+    if (!status->in_force)
+        return 0;
+    table_add(&table, "OPEN FOR");
+    table_add(&table, "OPTION");
+    table_add(&table, "WHY, AND WHAT IT LEAVES OPEN");
+    open_list(status->in_force, add_open, &table);
+    for (char **unit = status->still_running; unit && *unit; unit++) {
+        table_add(&table, "host");
+        table_add(&table, "stop-services");
+        table_add(&table, "%s was running already; systemctl stop %s ends it", *unit, *unit);
+    }
+    if (table.n_cells == table.n_columns)
+        return 0;
+    fputc('\n', out);
+    return table_print(&table, 0, out);
+}
+
+int status_print(const struct status *status, FILE *out)
+{
+    print_state(status, out);
+    print_in_force(status, out);
+    print_etc(status, out);
+    int r = print_layers(status, out);
+    if (r == 0)
+        r = print_sandboxes(status, out);
+    if (r == 0)
+        r = print_open(status, out);
+    return r;
+}
