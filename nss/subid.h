@@ -1,33 +1,26 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-/* The entry points of libsubid_sandbox.so, which shadow's libsubid loads for "subid: sandbox" in
- * nsswitch.conf(5). It asks that one plugin and nobody else, so this one answers for everybody:
+/* Subordinate ids. What libsubid_sandbox.so answers, which is for everybody, since libsubid asks
+ * the one plugin that "subid:" of nsswitch.conf(5) names and nobody else:
  *
  *   a sandbox    from NSS_SUBUID_FILE and NSS_SUBGID_FILE, whatever /etc says about its name or uid
  *   anybody else from /etc/subuid and /etc/subgid, as shadow itself would
  *
- * A user is known by name or by uid. What is returned in an array is freed with
- * shadow_subid_free(); libsubid before 4.16 does not know that function and calls free(3). */
+ * All functions return 0 or a negative errno; what is returned in an array is freed with free(3). */
 
 #include <shadow/subid.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 
-#pragma GCC visibility push(default)
+/* Whether owner (name or uid) may use all ids from start on; ranges of his that touch count as
+ * one. */
+int subid_has_range(const char *owner, unsigned long start, unsigned long count,
+                    enum subid_type type, bool *ret);
 
-/* Whether owner may use all ids from start on; several ranges of his that touch count as one. */
-enum subid_status shadow_subid_has_range(const char *owner, unsigned long start,
-                                         unsigned long count, enum subid_type type, bool *result);
+/* The ranges of owner, in the order of the file. No ranges: 0, *n 0 and *ret NULL. */
+int subid_list_ranges(const char *owner, enum subid_type type, struct subid_range **ret, size_t *n);
 
-/* The ranges of owner, in the order of the file. No ranges: SUCCESS, *count 0 and *ranges NULL. */
-enum subid_status shadow_subid_list_owner_ranges(const char *owner, enum subid_type type,
-                                                 struct subid_range **ranges, int *count);
-
-/* The uids, each once, of those who have id in one of their ranges. */
-enum subid_status shadow_subid_find_subid_owners(unsigned long id, enum subid_type type,
-                                                 uid_t **uids, int *count);
-
-void shadow_subid_free(void *pointer);
-
-#pragma GCC visibility pop
+/* The uids, each once, of those who have id in one of their ranges. Likewise. */
+int subid_find_owners(unsigned long id, enum subid_type type, uid_t **ret, size_t *n);
