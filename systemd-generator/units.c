@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "systemd-generator/units.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "conf/cleanup.h"
+#include "conf/paths.h"
+
+#define UNIT_PATH "/usr/lib/systemd/system/"
+
+/* What pam-sandbox.target starts once there is a sandbox. pam-sandbox-users.service is not among
+ * them: it takes the snapshot, and is wanted by the target whatever the configuration says. */
+static const char *const sandbox_units[] = {
+    "pam-sandbox-reaper.service",
+    "pam-sandbox-ready.service",
+    "pam-sandbox-stacks.path",
+};
+
+/* Devices beyond those that DevicePolicy=closed leaves (systemd.resource-control(5): null, zero,
+ * full, random, urandom; and in systemd's code tty, ptmx and pts): what rootless podman and virtual
+ * machines open. Whether the user may open one is still up to the node's mode and group. */
+static const char device_lines[] = "DevicePolicy=closed\n"
+                                   "DeviceAllow=/dev/fuse rw\n"
+                                   "DeviceAllow=/dev/net/tun rw\n"
+                                   "DeviceAllow=/dev/kvm rw\n"
+                                   "DeviceAllow=/dev/vhost-net rw\n"
+                                   "DeviceAllow=/dev/vhost-vsock rw\n";
+
+/* systemd.resource-control(5) writes "no limit" as infinity; a weight has no such word, and is
+ * left at the default. */
+static void print_limit(FILE *f, const char *name, uint64_t value)
+{
+    if (value == CONFIG_UNLIMITED)
+        fprintf(f, "%s=infinity\n", name);
+    else
+        fprintf(f, "%s=%" PRIu64 "\n", name, value);
+}
+
+static void print_weight(FILE *f, const char *name, uint64_t value)
+{
+    if (value != CONFIG_UNLIMITED)
+        fprintf(f, "%s=%" PRIu64 "\n", name, value);
+}
+
+/* All sessions of the sandbox and its user manager are in this slice. */
+static void print_slice(FILE *f, const struct config_sandbox *sandbox)
+{
+    fputs("[Slice]\n", f);
+    print_limit(f, "TasksMax", sandbox->limits.tasks);
+    print_limit(f, "MemoryMax", sandbox->limits.memory);
+    print_weight(f, "CPUWeight", sandbox->limits.cpu_weight);
+    print_weight(f, "IOWeight", sandbox->limits.io_weight);
+    fputs(device_lines, f);
+}
+
+/* The reaper ends the manager with SIGKILL: that is no failure, and must not leave a failed unit
+ * behind each last session. The stop timeout matters only when the reaper is not there. */
+static void print_manager(FILE *f, const struct config_sandbox *sandbox)
+{
+    (void)sandbox;
+    fputs("[Unit]\n"
+          "AssertPathExists=" READY_FILE "\n"
+          "\n"
+          "[Service]\n"
+          "SuccessExitStatus=SIGKILL\n"
+          "TimeoutStopSec=2s\n",
+          f);
+}
+
+/* Before systemd makes /run/user/UID, so that a failure leaves nothing to be taken back: ExecStop=
+ * is not run for a unit that did not start, ExecStopPost= is (systemd.service(5)). */
+static void print_runtime_dir(FILE *f, const struct config_sandbox *sandbox)
+{
+    fprintf(f,
+            "[Unit]\n"
+            "RequiresMountsFor=" PRIVATE_DISK_DIR "\n"
+            "\n"
+            "[Service]\n"
+            "ExecStartPre=" PKGLIBEXECDIR "/private-tmp make %u\n"
+            "ExecStopPost=" PKGLIBEXECDIR "/private-tmp remove %u\n",
+            (unsigned)sandbox->uid, (unsigned)sandbox->uid);
+}
+
+static bool always(const struct config_sandbox *sandbox)
+{
+    (void)sandbox;
+    return true;
+}
+
+static bool has_private_tmp(const struct config_sandbox *sandbox)
+{
+    return sandbox->private_tmp;
+}
+
+/* A drop-in of each sandbox that wants it. The name sorts after the 10-defaults.conf of systemd's
+ * own user-.slice.d, and nothing in /etc can mask it: the early directory comes first. */
+static const struct {
+    const char *name; /* with the uid for %u */
+    bool (*wanted)(const struct config_sandbox *sandbox);
+    void (*print)(FILE *f, const struct config_sandbox *sandbox);
+} drop_ins[] = {
+    { "user-%u.slice.d/50-pam-sandbox.conf", always, print_slice },
+    { "user@%u.service.d/50-pam-sandbox.conf", always, print_manager },
+    { "user-runtime-dir@%u.service.d/50-pam-sandbox.conf", has_private_tmp, print_runtime_dir },
+};
+
+#define N_DROP_INS (sizeof(drop_ins) / sizeof(drop_ins[0]))
+
+static int emit_drop_in(const struct emit *emit, const struct config_sandbox *sandbox, size_t i)
+{
+    _cleanup_free_ char *name = NULL, *subject = NULL, *text = NULL;
+    size_t size;
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral" /* the table above */
+    if (asprintf(&name, drop_ins[i].name, (unsigned)sandbox->uid) < 0)
+        return -ENOMEM;
+#pragma GCC diagnostic pop
+    if (asprintf(&subject, "sandbox \"%s\"", sandbox->name) < 0)
+        return -ENOMEM;
+
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        return -ENOMEM;
+    drop_ins[i].print(f, sandbox);
+    if (fclose(f) != 0)
+        return -ENOMEM;
+
+    return emit_file(emit, name, subject, text);
+}
+
+static int emit_sandbox(const struct emit *emit, const struct config_sandbox *sandbox)
+{
+    for (size_t i = 0; i < N_DROP_INS; i++) {
+        if (!drop_ins[i].wanted(sandbox))
+            continue;
+        int r = emit_drop_in(emit, sandbox, i);
+        if (r < 0)
+            return r;
+    }
+    return 0;
+}
+
+int units_emit(const struct emit *emit, const struct config *config)
+{
+    int r;
+
+    /* A link to /dev/null in the early directory masks the unit wherever its file is. */
+    for (char **unit = config->host.stop_services; *unit; unit++) {
+        r = emit_link(emit, *unit, "/dev/null");
+        if (r < 0)
+            return r;
+    }
+
+    if (config->n_sandboxes == 0)
+        return 0;
+
+    for (size_t i = 0; i < sizeof(sandbox_units) / sizeof(sandbox_units[0]); i++) {
+        char name[128], target[128];
+
+        snprintf(name, sizeof(name), "pam-sandbox.target.wants/%s", sandbox_units[i]);
+        snprintf(target, sizeof(target), UNIT_PATH "%s", sandbox_units[i]);
+        r = emit_link(emit, name, target);
+        if (r < 0)
+            return r;
+    }
+
+    for (size_t i = 0; i < config->n_sandboxes; i++) {
+        r = emit_sandbox(emit, &config->sandboxes[i]);
+        if (r < 0)
+            return r;
+    }
+    return 0;
+}
