@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "reaper/reap.h"
+
+#include <errno.h>
+#include <string.h>
+#include <systemd/sd-login.h>
+#include <time.h>
+
+#include "conf/cleanup.h"
+#include "reaper/cgroup.h"
+#include "reaper/gate.h"
+
+#define LOGIND_TIMEOUT_USEC 2000000
+#define STEP_MSEC 10
+
+static inline void bus_closep(sd_bus **bus)
+{
+    sd_bus_flush_close_unref(*bus);
+}
+
+/* The user manager has a session of its own, of class "manager" or "manager-early", that lasts as
+ * long as it does: it keeps nobody here. */
+static bool is_manager(const char *session)
+{
+    _cleanup_free_ char *class = NULL;
+
+    /* Not written yet: a session that is being opened. */
+    if (sd_session_get_class(session, &class) < 0)
+        return false;
+    return strncmp(class, "manager", strlen("manager")) == 0;
+}
+
+int reap_has_session(uid_t uid)
+{
+    _cleanup_strv_ char **sessions = NULL;
+
+    /* With 0 those that logind is not closing, which it does from the moment in which the session's
+     * leader has ended, whatever else still runs in it (ONLINE_SESSIONS in user_save_internal() of
+     * systemd's src/login/logind-user.c). */
+    int r = sd_uid_get_sessions(uid, 0, &sessions);
+    if (r == -ENXIO || r == -ENODATA)
+        return 0;
+    if (r < 0)
+        return r;
+    for (char **session = sessions; session && *session; session++)
+        if (!is_manager(*session))
+            return 1;
+    return 0;
+}
+
+static int visit(uid_t uid, bool kill)
+{
+    _cleanup_close_ int users = cgroup_open_users();
+    if (users == -ENOENT)
+        return 0;
+    if (users < 0)
+        return users;
+    return cgroup_visit_slice(users, uid, kill);
+}
+
+int reap_kill(uid_t uid)
+{
+    return visit(uid, true);
+}
+
+int reap_forget(sd_bus *bus, uid_t uid)
+{
+    _cleanup_(sd_bus_error_free) sd_bus_error error = SD_BUS_ERROR_NULL;
+    _cleanup_(sd_bus_message_unrefp) sd_bus_message *call = NULL;
+
+    int r = sd_bus_message_new_method_call(bus, &call, "org.freedesktop.login1",
+                                           "/org/freedesktop/login1",
+                                           "org.freedesktop.login1.Manager", "TerminateUser");
+    if (r < 0)
+        return r;
+    r = sd_bus_message_append(call, "u", (uint32_t)uid);
+    if (r < 0)
+        return r;
+    r = sd_bus_call(bus, call, LOGIND_TIMEOUT_USEC, &error, NULL);
+    if (r < 0 && sd_bus_error_has_name(&error, "org.freedesktop.login1.NoSuchUser"))
+        return 0;
+    return r < 0 ? r : 0;
+}
+
+int reap_is_gone(uid_t uid)
+{
+    _cleanup_free_ char *state = NULL;
+
+    int r = sd_uid_get_state(uid, &state);
+    if (r < 0 && r != -ENXIO && r != -ENODATA)
+        return r;
+    if (r >= 0 && strcmp(state, "offline") != 0)
+        return 0;
+    r = visit(uid, false);
+    return r < 0 ? r : r == 0;
+}
+
+int reap_user(uid_t uid, unsigned timeout_msec)
+{
+    const struct timespec step = { .tv_nsec = STEP_MSEC * 1000000L };
+
+    _cleanup_close_ int gate = gate_shut(uid, timeout_msec);
+    if (gate < 0)
+        return gate;
+
+    int killed = reap_kill(uid);
+    int gone = reap_is_gone(uid);
+    if (gone > 0)
+        return killed < 0 ? killed : 0;
+
+    _cleanup_(bus_closep) sd_bus *bus = NULL;
+    int r = sd_bus_open_system(&bus);
+    if (r < 0)
+        return r;
+    r = reap_forget(bus, uid);
+    if (r < 0)
+        return r;
+
+    for (unsigned waited = 0;; waited += STEP_MSEC) {
+        killed = reap_kill(uid);
+        gone = reap_is_gone(uid);
+        if (gone > 0)
+            return 0;
+        if (waited >= timeout_msec)
+            return killed < 0 ? killed : gone < 0 ? gone : -ETIMEDOUT;
+        nanosleep(&step, NULL);
+    }
+}
