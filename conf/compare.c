@@ -25,16 +25,16 @@ static int value_text(const struct option *option, const void *target, char **re
     if (!out)
         return -ENOMEM;
     if (option->type->list)
-        fputs("{ ", out);
+        fputs("{", out);
     else if (n == 0)
         fputs("none", out);
     for (size_t i = 0; i < n; i++) {
-        if (i > 0)
-            fputs(", ", out);
+        if (option->type->list)
+            fputs(i > 0 ? ", " : " ", out);
         option->type->write(option, target, i, out);
     }
     if (option->type->list)
-        fputs(n > 0 ? " }" : "}", out);
+        fputs(" }", out);
     if (fclose(out) != 0)
         return -ENOMEM;
 

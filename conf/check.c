@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "conf/check.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/cleanup.h"
+#include "conf/origins.h"
+#include "conf/ranges.h"
+
+static const struct option *option_of(const struct config *config,
+                                      const struct config_sandbox *sandbox, const void *field)
+{
+    const size_t border = options_first_of_sandbox();
+    const size_t offset =
+        (size_t)((const char *)field - (sandbox ? (const char *)sandbox : (const char *)config));
+
+    for (size_t i = sandbox ? border : 0; i < (sandbox ? n_options : border); i++)
+        if (options[i].offset == offset)
+            return &options[i];
+    return NULL;
+}
+
+void problem_at(const struct config *config, const struct config_sandbox *sandbox,
+                const void *field, size_t index, struct problems *problems, const char *format, ...)
+{
+    const struct option *option = option_of(config, sandbox, field);
+    const struct option_origin *origin = origin_find(config, sandbox, option);
+    struct origin at = { 0 };
+    const char *file = NULL;
+    char name[64], message[768];
+    va_list arguments;
+
+    if (origin) {
+        at = index < origin->n_elements ? origin->elements[index] : origin->at;
+        if (at.file == 0 && sandbox)
+            at = config->origins->sandboxes[sandbox - config->sandboxes].section;
+        file = origin_file(config->origins, at);
+    }
+    va_start(arguments, format);
+    (void)vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    problem(problems, file ? file : "", at.line, "%s: %s", option_full_name(option, name), message);
+}
+
+/* The value's NAME= with a pattern that no run0 session sees, or set twice. */
+static void check_env(const struct config *config, const struct config_sandbox *sandbox,
+                      struct problems *problems)
+{
+    for (size_t i = 0; sandbox->env[i]; i++) {
+        const char *env = sandbox->env[i];
+        const size_t n = strcspn(env, "=");
+        char name[128];
+
+        if (n >= sizeof name)
+            continue;
+        memcpy(name, env, n);
+        name[n] = '\0';
+        for (size_t p = 0; config->run0.deny_env[p]; p++)
+            if (fnmatch(config->run0.deny_env[p], name, 0) == 0)
+                problem_at(config, sandbox, &sandbox->env, i, problems,
+                           "%s is denied to every session by deny-env (\"%s\"); remove one of them",
+                           name, config->run0.deny_env[p]);
+        for (size_t other = 0; other < i; other++)
+            if (strncmp(sandbox->env[other], env, n + 1) == 0) {
+                problem_at(config, sandbox, &sandbox->env, i, problems,
+                           "%s is set twice; remove one, or replace the list with =", name);
+                break;
+            }
+    }
+}
+
+static void check_groups(const struct config *config, const struct config_sandbox *sandbox,
+                         struct problems *problems)
+{
+    for (size_t i = 0; sandbox->groups[i]; i++)
+        if (config_find_sandbox(config, sandbox->groups[i]))
+            problem_at(config, sandbox, &sandbox->groups, i, problems,
+                       "\"%s\" is a sandbox, and no sandbox reaches another; remove it",
+                       sandbox->groups[i]);
+}
+
+int check_config(const struct config *config, struct problems *problems)
+{
+    _cleanup_(ranges_done) struct ranges ranges = { 0 };
+    int r;
+
+    if (config->host.lock_user && config_find_sandbox(config, config->host.lock_user))
+        problem_at(config, NULL, &config->host.lock_user, 0, problems,
+                   "\"%s\" is a sandbox, which has no way to root as it is; name another user",
+                   config->host.lock_user);
+    for (size_t i = 0; i < config->n_sandboxes; i++) {
+        const struct config_sandbox *sandbox = &config->sandboxes[i];
+
+        if (sandbox->uid == 0)
+            problem_at(config, sandbox, &sandbox->uid, 0, problems,
+                       "sandbox \"%s\" has none; write uid = with a free id from 1000 to 59999",
+                       sandbox->name);
+        check_env(config, sandbox, problems);
+        check_groups(config, sandbox, problems);
+    }
+    r = ranges_add_config(&ranges, config);
+    if (r == 0)
+        ranges_check(&ranges, config, problems);
+    return r;
+}
