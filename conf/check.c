@@ -24,26 +24,52 @@ static const struct option *option_of(const struct config *config,
     return NULL;
 }
 
+/* Prefixes the message, "uid: …". */
+static void problem_prefixed(const struct config *config, struct origin at, const char *prefix,
+                             struct problems *problems, const char *format, va_list arguments)
+{
+    const char *file = config->origins ? origin_file(config->origins, at) : NULL;
+    char message[768];
+
+    (void)vsnprintf(message, sizeof message, format, arguments);
+    problem(problems, file ? file : "", at.line, "%s: %s", prefix, message);
+}
+
+static struct origin section_origin(const struct config *config,
+                                    const struct config_sandbox *sandbox)
+{
+    if (!config->origins)
+        return (struct origin){ 0 };
+    return config->origins->sandboxes[sandbox - config->sandboxes].section;
+}
+
 void problem_at(const struct config *config, const struct config_sandbox *sandbox,
                 const void *field, size_t index, struct problems *problems, const char *format, ...)
 {
     const struct option *option = option_of(config, sandbox, field);
     const struct option_origin *origin = origin_find(config, sandbox, option);
     struct origin at = { 0 };
-    const char *file = NULL;
-    char name[64], message[768];
+    char name[64];
     va_list arguments;
 
-    if (origin) {
+    if (origin)
         at = index < origin->n_elements ? origin->elements[index] : origin->at;
-        if (at.file == 0 && sandbox)
-            at = config->origins->sandboxes[sandbox - config->sandboxes].section;
-        file = origin_file(config->origins, at);
-    }
+    if (at.file == 0 && sandbox) /* it was set nowhere */
+        at = section_origin(config, sandbox);
     va_start(arguments, format);
-    (void)vsnprintf(message, sizeof message, format, arguments);
+    problem_prefixed(config, at, option_full_name(option, name), problems, format, arguments);
     va_end(arguments);
-    problem(problems, file ? file : "", at.line, "%s: %s", option_full_name(option, name), message);
+}
+
+void problem_at_section(const struct config *config, const struct config_sandbox *sandbox,
+                        struct problems *problems, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    problem_prefixed(config, section_origin(config, sandbox), sections[SECTION_SANDBOX].name,
+                     problems, format, arguments);
+    va_end(arguments);
 }
 
 /* The value's NAME= with a pattern that no run0 session sees, or set twice. */
@@ -85,9 +111,6 @@ static void check_groups(const struct config *config, const struct config_sandbo
 
 int check_config(const struct config *config, struct problems *problems)
 {
-    _cleanup_(ranges_done) struct ranges ranges = { 0 };
-    int r;
-
     if (config->host.lock_user && config_find_sandbox(config, config->host.lock_user))
         problem_at(config, NULL, &config->host.lock_user, 0, problems,
                    "\"%s\" is a sandbox, which has no way to root as it is; name another user",
@@ -102,7 +125,14 @@ int check_config(const struct config *config, struct problems *problems)
         check_env(config, sandbox, problems);
         check_groups(config, sandbox, problems);
     }
-    r = ranges_add_config(&ranges, config);
+    return 0;
+}
+
+int check_ids(const struct config *config, struct problems *problems)
+{
+    _cleanup_(ranges_done) struct ranges ranges = { 0 };
+    int r = ranges_add_config(&ranges, config);
+
     if (r == 0)
         ranges_check(&ranges, config, problems);
     return r;

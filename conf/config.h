@@ -110,7 +110,8 @@ int config_load_etc(const struct config_source *source, config_problem_t problem
 int config_load_snapshot(const char *root, config_problem_t problem, void *userdata,
                          struct config **ret);
 
-/* Reads the snapshot's part about one sandbox: n_sandboxes is 1. -ENOENT: no such sandbox. */
+/* Reads the snapshot's part about one sandbox: n_sandboxes is 1; or, when name is NULL, host and
+ * run0 alone. -ENOENT: no such sandbox, or nothing is in force. */
 int config_load_snapshot_of(const char *root, const char *name, config_problem_t problem,
                             void *userdata, struct config **ret);
 

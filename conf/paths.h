@@ -15,6 +15,8 @@
  * sandbox NAME, so that opening a session costs the same with one sandbox and with thousands. */
 #define SNAPSHOT_FILE RUN_DIR "/in-force.conf"
 #define SNAPSHOT_SPLIT_DIR RUN_DIR "/in-force"
+/* In that directory, host and run0 alone; no user name has a '+'. */
+#define SNAPSHOT_SPLIT_HOST "+host.conf"
 
 /* Written once every layer holds: the digest of SNAPSHOT_FILE, as hex, and a newline. */
 #define READY_FILE RUN_DIR "/ready"

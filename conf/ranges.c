@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "conf/check.h"
 
@@ -51,6 +52,7 @@ int ranges_add_config(struct ranges *ranges, const struct config *config)
     return r;
 }
 
+/* The host's before a sandbox's, sandboxes by name, so that the later one is told to change. */
 static int compare(const void *a, const void *b)
 {
     const struct range *x = a, *y = b;
@@ -59,16 +61,21 @@ static int compare(const void *a, const void *b)
         return x->first < y->first ? -1 : 1;
     if (x->last != y->last)
         return x->last < y->last ? -1 : 1;
-    return 0;
+    if (x->sandbox != y->sandbox)
+        return x->sandbox < y->sandbox ? -1 : 1;
+    return x->sandbox ? 0 : strcmp(x->source, y->source);
 }
 
-static void report(const struct config *config, const struct range *range,
-                   const struct range *other, struct problems *problems)
+static void report(const struct config *config, struct range *range, const struct range *other,
+                   struct problems *problems)
 {
     const struct config_sandbox *sandbox = range->sandbox;
     const void *field = range->subordinate ? (const void *)&sandbox->subids : &sandbox->uid;
     char ids[32];
 
+    if (range->reported)
+        return;
+    range->reported = true;
     if (other->first == other->last)
         (void)snprintf(ids, sizeof ids, "%u", other->first);
     else
@@ -86,13 +93,13 @@ static void report(const struct config *config, const struct range *range,
 void ranges_check(struct ranges *ranges, const struct config *config, struct problems *problems)
 {
     /* Of those that begin earlier, the ones that reach furthest. */
-    const struct range *sandbox = NULL, *host = NULL;
+    struct range *sandbox = NULL, *host = NULL;
 
     if (ranges->n == 0)
         return;
     qsort(ranges->list, ranges->n, sizeof *ranges->list, compare);
     for (size_t i = 0; i < ranges->n; i++) {
-        const struct range *range = &ranges->list[i];
+        struct range *range = &ranges->list[i];
 
         if (range->sandbox) {
             if (sandbox && range->first <= sandbox->last)

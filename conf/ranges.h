@@ -13,6 +13,7 @@ struct range {
     const char *source;                   /* the file it is from */
     char owner[64];
     bool subordinate;
+    bool reported; /* one conflict of a range is enough to be told */
 };
 
 struct ranges {

@@ -190,8 +190,10 @@ static int finish(struct reader *reader, int error, const struct config_source *
         r = merge_finish(&reader->merge, &config);
     if (r == 0)
         r = check_config(config, &reader->merge.problems);
-    if (r == 0 && source && source->check_host)
-        r = check_host(config, reader->root_fd, &reader->merge.problems);
+    if (r == 0)
+        r = source && source->check_host
+                ? check_host(config, reader->root_fd, &reader->merge.problems)
+                : check_ids(config, &reader->merge.problems);
     if (r == 0)
         r = problems_result(&reader->merge.problems);
     if (r == 0)
@@ -241,6 +243,8 @@ int config_load_snapshot_of(const char *root, const char *name, config_problem_t
     struct reason reason;
     int r;
 
+    if (!name)
+        return load_one(root, SNAPSHOT_SPLIT_DIR "/" SNAPSHOT_SPLIT_HOST, report, userdata, ret);
     /* A name that could not be a sandbox's could be a path. */
     if (rule_sandbox_name(name, &reason) < 0)
         return -ENOENT;
@@ -250,8 +254,10 @@ int config_load_snapshot_of(const char *root, const char *name, config_problem_t
         return r;
     if (config->n_sandboxes != 1 || strcmp(config->sandboxes[0].name, name) != 0) {
         if (report)
-            report(path, 0, "does not describe the sandbox that it is named after; run "
-                            "sandboxctl apply", userdata);
+            report(path, 0,
+                   "does not describe the sandbox that it is named after; run "
+                   "sandboxctl apply",
+                   userdata);
         return -EINVAL;
     }
     *ret = steal_ptr(config);

@@ -110,8 +110,8 @@ static int make_run(const char *root)
 
 static int write_file(int dir_fd, const char *name, const char *text, size_t size)
 {
-    _cleanup_close_ int fd = openat(dir_fd, name,
-                                    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+    _cleanup_close_ int fd =
+        openat(dir_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 
     if (fd < 0)
         return -errno;
@@ -181,6 +181,19 @@ static int remove_split(int run_fd, const char *name)
     return unlinkat(run_fd, name, AT_REMOVEDIR) < 0 ? -errno : 0;
 }
 
+/* host and run0 alone, for sessions of users who are not a sandbox's. */
+static int write_split_host(int fd, const struct config *config)
+{
+    struct config host = *config;
+    _cleanup_free_ char *text = NULL;
+    size_t size;
+    int r;
+
+    host.n_sandboxes = 0;
+    r = render(&host, NULL, &text, &size);
+    return r < 0 ? r : write_file(fd, SNAPSHOT_SPLIT_HOST, text, size);
+}
+
 static int write_split(int run_fd, const char *name, const struct config *config,
                        const char *digest)
 {
@@ -205,6 +218,9 @@ static int write_split(int run_fd, const char *name, const struct config *config
         if (r < 0)
             return r;
     }
+    r = write_split_host(fd, config);
+    if (r < 0)
+        return r;
     return write_file(fd, SPLIT_DIGEST, digest, SNAPSHOT_DIGEST_SIZE - 1);
 }
 
