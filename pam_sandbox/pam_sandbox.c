@@ -19,6 +19,13 @@
 #include "pam_sandbox/limits.h"
 #include "pam_sandbox/policy.h"
 #include "pam_sandbox/view.h"
+#include "reaper/gate.h"
+
+/* As long as a reaper may take with what a sandbox left, and no longer than a person waits. */
+#define GATE_TIMEOUT_MSEC 30000
+
+/* PAM data: the descriptor with which the session stands in the gate, reaper/gate.h. */
+#define GATE_DATA "pam_sandbox.gate"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -193,6 +200,55 @@ static int store_limits(pam_handle_t *pamh, const struct config_limits *limits)
     return PAM_SUCCESS;
 }
 
+static void close_gate(pam_handle_t *pamh, void *data, int status)
+{
+    int *gate = data;
+
+    (void)pamh;
+    (void)status;
+    cleanup_closep(gate);
+    free(gate);
+}
+
+/* From here to leave_gate() the reaper lets the sandbox be. The user manager is started by a
+ * session that stands in the gate already. */
+static int enter_gate(pam_handle_t *pamh, const struct request *request)
+{
+    int *gate, r;
+
+    if (request->proving || request->service != ADMISSION_RUN0)
+        return PAM_SUCCESS;
+
+    gate = malloc(sizeof *gate);
+    if (!gate)
+        return PAM_BUF_ERR;
+    *gate = gate_enter(request->user.uid, GATE_TIMEOUT_MSEC);
+    if (*gate < 0) {
+        pam_syslog(pamh, LOG_ERR,
+                   "no session for sandbox user %s: cannot enter its gate in %s: %s%s",
+                   request->user_name, GATE_DIR, strerror(-*gate),
+                   *gate == -ETIMEDOUT ? "; what its last session left does not end, see "
+                                         "journalctl -u pam-sandbox-reaper.service"
+                                       : "");
+        free(gate);
+        return PAM_PERM_DENIED;
+    }
+
+    r = pam_set_data(pamh, GATE_DATA, gate, close_gate);
+    if (r != PAM_SUCCESS)
+        close_gate(pamh, gate, r);
+    return r;
+}
+
+/* Before systemd forks its handler, which would stay in the gate as long as the session. */
+static int leave_gate(pam_handle_t *pamh, const struct request *request)
+{
+    if (request->proving || request->service != ADMISSION_RUN0)
+        return PAM_SUCCESS;
+
+    return pam_set_data(pamh, GATE_DATA, NULL, NULL);
+}
+
 static int load_sandbox(pam_handle_t *pamh, const struct request *request, struct config **ret)
 {
     const char *reason = NULL;
@@ -229,8 +285,8 @@ static int account_sandbox(pam_handle_t *pamh, const struct request *request)
     if (request->service == ADMISSION_OTHER)
         return refuse_service(pamh, request);
 
-    r = load_sandbox(pamh, request, &config);
-    if (r != PAM_SUCCESS)
+    if ((r = enter_gate(pamh, request)) != PAM_SUCCESS ||
+        (r = load_sandbox(pamh, request, &config)) != PAM_SUCCESS)
         return r;
     r = fix_environment(pamh, request, &config->sandboxes[0], ENVIRONMENT_ACCOUNT);
     if (r != PAM_SUCCESS)
@@ -354,7 +410,8 @@ static int open_sandbox(pam_handle_t *pamh, const struct request *request)
     if ((r = count_session(pamh, request, sandbox->limits.sessions)) != PAM_SUCCESS ||
         (r = set_process_limits(pamh, &sandbox->limits)) != PAM_SUCCESS ||
         (r = enter_view(pamh, request, sandbox)) != PAM_SUCCESS ||
-        (r = fix_environment(pamh, request, sandbox, ENVIRONMENT_SESSION)) != PAM_SUCCESS)
+        (r = fix_environment(pamh, request, sandbox, ENVIRONMENT_SESSION)) != PAM_SUCCESS ||
+        (r = leave_gate(pamh, request)) != PAM_SUCCESS)
         return r;
 
     return request->proving ? leave_mark(pamh, "s") : PAM_SUCCESS;

@@ -17,8 +17,6 @@
 #include "nss/users.h"
 #include "pam_sandbox/proof.h"
 
-#define PROVE_LOCK_TIMEOUT_MSEC 60000
-
 static const char *const prove_services[] = { "systemd-run0", "systemd-user" };
 
 static void print_problem(const char *file, unsigned line, const char *message, void *userdata)
@@ -139,12 +137,11 @@ static int declare_ready(void)
 
 static int help(const char *program)
 {
-    printf("%s [--lock]\n\n"
+    printf("%s [--help] [--version]\n\n"
            "Opens a session through each PAM service that leads to a sandbox, on a stage where\n"
            "nothing of it stays, and declares the host ready when the module had the last word\n"
            "in all of them. Otherwise takes the sandbox users away and says which file is to\n"
-           "blame.\n\n"
-           "  --lock     take the policy lock first; without it the caller holds it\n"
+           "blame. Whoever starts it holds the policy lock.\n\n"
            "  --help     show this help\n"
            "  --version  show the version\n\n"
            "See pam-sandbox-prove(8).\n",
@@ -155,21 +152,15 @@ static int help(const char *program)
 int main(int argc, char *argv[])
 {
     static const struct option options[] = {
-        { "lock", no_argument, NULL, 'l' },
         { "help", no_argument, NULL, 'h' },
         { "version", no_argument, NULL, 'V' },
         { NULL },
     };
     _cleanup_(config_freep) struct config *config = NULL;
-    _cleanup_close_ int lock = -1;
-    bool take_lock = false;
     int c, r;
 
     while ((c = getopt_long(argc, argv, "h", options, NULL)) >= 0) {
         switch (c) {
-        case 'l':
-            take_lock = true;
-            break;
         case 'h':
             return help(program_invocation_short_name);
         case 'V':
@@ -182,15 +173,6 @@ int main(int argc, char *argv[])
     if (optind < argc) {
         fprintf(stderr, "%s takes no arguments; see --help\n", program_invocation_short_name);
         return 2;
-    }
-
-    if (take_lock) {
-        lock = snapshot_lock("", true, PROVE_LOCK_TIMEOUT_MSEC);
-        if (lock < 0) {
-            fprintf(stderr, "Cannot take the policy lock %s: %s\n", POLICY_LOCK_FILE,
-                    strerror(-lock));
-            return EXIT_FAILURE;
-        }
     }
 
     r = config_load_snapshot("", print_problem, NULL, &config);
