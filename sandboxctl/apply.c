@@ -10,8 +10,11 @@
 #include "sandboxctl/layers.h"
 #include "sandboxctl/manager.h"
 #include "sandboxctl/say.h"
+#include "sandboxctl/status.h"
+#include "sandboxctl/usage.h"
 #include "sandboxctl/verbs.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <systemd/sd-daemon.h>
 
@@ -166,6 +169,22 @@ static void say_still_running(sd_bus *bus, const struct config *config)
                 *unit, *unit);
 }
 
+/* Nothing ends them, as they keep what they began with; but they are nobody's now. */
+static void say_orphans(const struct config *old, const struct config *new)
+{
+    for (size_t i = 0; old && i < old->n_sandboxes; i++) {
+        const struct config_sandbox *sandbox = &old->sandboxes[i];
+        uint64_t n = usage_sessions(sandbox->uid);
+
+        if (n > 0 && n != STATUS_UNKNOWN && !config_find_sandbox_by_uid(new, sandbox->uid))
+            fprintf(stderr,
+                    "Note: \"%s\" is gone and still has %" PRIu64 " open session%s; loginctl"
+                    " terminate-user %" PRIu32 " ends %s.\n",
+                    sandbox->name, n, n == 1 ? "" : "s", (uint32_t)sandbox->uid,
+                    n == 1 ? "it" : "them");
+    }
+}
+
 static int apply_locked(sd_bus *bus, const sigset_t *signals)
 {
     _cleanup_(config_freep) struct config *old = NULL, *new = NULL;
@@ -195,6 +214,7 @@ static int apply_locked(sd_bus *bus, const sigset_t *signals)
     printf("In force: %zu sandbox%s. Open sessions keep what they began with.\n", new->n_sandboxes,
            plural(new->n_sandboxes));
     say_still_running(bus, new);
+    say_orphans(old, new);
     return EXIT_SUCCESS;
 }
 
