@@ -109,6 +109,22 @@ static void check_groups(const struct config *config, const struct config_sandbo
                        sandbox->groups[i]);
 }
 
+static void check_private_paths(const struct config *config, const struct config_sandbox *sandbox,
+                                struct problems *problems)
+{
+    char **paths = sandbox->private_paths;
+
+    for (size_t i = 0; paths[i]; i++)
+        for (size_t other = 0; paths[other]; other++) {
+            const size_t n = strlen(paths[other]);
+
+            if (i != other && strncmp(paths[i], paths[other], n) == 0 && paths[i][n] == '/')
+                problem_at(config, sandbox, &sandbox->private_paths, i, problems,
+                           "\"%s\" is in \"%s\", which is empty in a session; remove one of them",
+                           paths[i], paths[other]);
+        }
+}
+
 int check_config(const struct config *config, struct problems *problems)
 {
     if (config->host.lock_user && config_find_sandbox(config, config->host.lock_user))
@@ -124,6 +140,7 @@ int check_config(const struct config *config, struct problems *problems)
                        sandbox->name);
         check_env(config, sandbox, problems);
         check_groups(config, sandbox, problems);
+        check_private_paths(config, sandbox, problems);
     }
     return 0;
 }

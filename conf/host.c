@@ -84,9 +84,8 @@ static const struct account *find_account(const struct accounts *accounts, const
 {
     const struct account key = { .name = (char *)name };
 
-    return accounts->n == 0
-               ? NULL
-               : bsearch(&key, accounts->list, accounts->n, sizeof key, by_name);
+    return accounts->n == 0 ? NULL
+                            : bsearch(&key, accounts->list, accounts->n, sizeof key, by_name);
 }
 
 static int add_range(struct host *host, const char *owner, uint32_t first, uint32_t last,
@@ -194,11 +193,13 @@ static void check_names(const struct config *config, const struct config_sandbox
     if (user)
         problem_at_section(config, sandbox, host->problems,
                            "user \"%s\" is in /etc/passwd already, with uid %u; choose another "
-                           "name, or remove that user", sandbox->name, user->id);
+                           "name, or remove that user",
+                           sandbox->name, user->id);
     else if (group)
         problem_at_section(config, sandbox, host->problems,
                            "group \"%s\" is in /etc/group already, with gid %u; choose another "
-                           "name, or remove that group", sandbox->name, group->id);
+                           "name, or remove that group",
+                           sandbox->name, group->id);
 }
 
 static void check_groups(const struct config *config, const struct config_sandbox *sandbox,
@@ -211,11 +212,13 @@ static void check_groups(const struct config *config, const struct config_sandbo
         if (!group)
             problem_at(config, sandbox, &sandbox->groups, i, host->problems,
                        "there is no group \"%s\" in /etc/group; remove it, or create the group "
-                       "(groupadd --system %s)", name, name);
+                       "(groupadd --system %s)",
+                       name, name);
         else if (group->root_by)
             problem_at(config, sandbox, &sandbox->groups, i, host->problems,
                        "\"%s\" has the id of a group that is root by another name (%u): it %s; "
-                       "remove it", name, group->id, group->root_by);
+                       "remove it",
+                       name, group->id, group->root_by);
     }
 }
 
@@ -245,8 +248,7 @@ static void check_home(const struct config *config, const struct config_sandbox 
 int check_host(const struct config *config, int root_fd, struct problems *problems)
 {
     _cleanup_(host_done) struct host host = { .root_fd = root_fd, .problems = problems };
-    _cleanup_close_ int homes_fd =
-        root_open_at(root_fd, STATE_HOME_DIR, O_PATH | O_DIRECTORY, 0);
+    _cleanup_close_ int homes_fd = root_open_at(root_fd, STATE_HOME_DIR, O_PATH | O_DIRECTORY, 0);
     int r;
 
     r = read_users(&host, "/etc/passwd");

@@ -157,6 +157,8 @@ int merge_set(struct merge *merge, struct merge_sandbox *sandbox, const struct o
 
         if (r == 0 && option->type->list)
             r = origin_append_element(origin, here(merge, values[v]->line));
+        if (r == -EALREADY)
+            continue;
         if (r == -EINVAL)
             problem(&merge->problems, merge_file(merge), values[v]->line, "%s: %s",
                     option_full_name(option, name), reason.text);

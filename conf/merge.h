@@ -15,10 +15,10 @@ struct merge_sandbox {
 
 struct merge {
     struct problems problems;
-    struct config *config;           /* without sandboxes before merge_finish() */
+    struct config *config;            /* without sandboxes before merge_finish() */
     struct merge_sandbox **sandboxes; /* in the order in which they were named */
     size_t n_sandboxes;
-    void *by_name; /* tsearch(3) */
+    void *by_name;      /* tsearch(3) */
     struct origin file; /* what is being read; its line is not used */
 };
 
@@ -35,8 +35,8 @@ void merge_done(struct merge *merge);
 int merge_begin_file(struct merge *merge, const char *path);
 const char *merge_file(const struct merge *merge);
 
-/* The sandbox of that name, new or known. Returns 0, or a negative errno: -EINVAL after the name was
- * reported as wrong. */
+/* The sandbox of that name, new or known. Returns 0, or a negative errno: -EINVAL after the name
+ * was reported as wrong. */
 int merge_find_sandbox(struct merge *merge, const char *name, unsigned line,
                        struct merge_sandbox **ret);
 

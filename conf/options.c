@@ -42,16 +42,17 @@ const struct section sections[N_SECTIONS] = {
 #define LIST .max = 1024
 
 #define AT(structure, field) .offset = offsetof(struct structure, field)
+
 const struct option options[] = {
     /* host */
     { "lock-user", SECTION_HOST, &type_text, AT(config, host.lock_user), .check = rule_lock_user,
       .about = "a user who loses every way to root" },
     { "stop-services", SECTION_HOST, &type_texts, AT(config, host.stop_services), LIST,
       .check = rule_stop_service, .about = "units that are masked at boot" },
-    { "deny-metadata", SECTION_HOST, &type_bool, AT(config, host.deny_metadata),
-      .fallback = "true", .about = "close the metadata addresses of clouds to sandboxes" },
-    { "kernel-policy", SECTION_HOST, &type_bool, AT(config, host.kernel_policy),
-      .fallback = "true", .about = "enforce the kernel policy" },
+    { "deny-metadata", SECTION_HOST, &type_bool, AT(config, host.deny_metadata), .fallback = "true",
+      .about = "close the metadata addresses of clouds to sandboxes" },
+    { "kernel-policy", SECTION_HOST, &type_bool, AT(config, host.kernel_policy), .fallback = "true",
+      .about = "enforce the kernel policy" },
 
     /* run0 */
     { "deny-env", SECTION_RUN0, &type_texts, AT(config, run0.deny_env), LIST,
@@ -76,8 +77,8 @@ const struct option options[] = {
       .about = "user and group id; must be set" },
     { "subids", SECTION_SANDBOX, &type_id_range, AT(config_sandbox, subids), SUBIDS,
       .about = "subordinate user and group ids, START:COUNT" },
-    { "groups", SECTION_SANDBOX, &type_texts, AT(config_sandbox, groups), LIST,
-      .check = rule_group, .about = "further groups of the user" },
+    { "groups", SECTION_SANDBOX, &type_texts, AT(config_sandbox, groups), LIST, .check = rule_group,
+      .about = "further groups of the user" },
     { "env", SECTION_SANDBOX, &type_texts, AT(config_sandbox, env), LIST, .check = rule_env,
       .about = "variables of the session, NAME=VALUE" },
     { "filesystem-view", SECTION_SANDBOX, &type_bool, AT(config_sandbox, filesystem_view),

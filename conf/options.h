@@ -30,7 +30,8 @@ struct option;
 /* How values of one type live in the structure. target is the struct config or struct
  * config_sandbox that the option's offsets are relative to. */
 struct option_type {
-    /* Reads text: the value, or one element more of a list. 0, -EINVAL with reason, -ENOMEM. */
+    /* Reads text: the value, or one element more of a list. 0, -EINVAL with reason, -EALREADY when
+     * the list has it, -ENOMEM. */
     int (*read)(const struct option *option, const char *text, void *target, struct reason *reason);
     /* Writes the value, or the list's element index, as it is read. */
     void (*write)(const struct option *option, const void *target, size_t index, FILE *out);
@@ -47,8 +48,9 @@ struct option {
     const struct option_type *type;
     size_t offset;       /* of the field */
     size_t count_offset; /* of the number of elements, for lists that keep one */
-    const char *fallback; /* the value of an option that is set nowhere, as text; NULL: none, empty */
-    uint64_t min, max;    /* of numbers, or of the elements of a list */
+    const char
+        *fallback;     /* the value of an option that is set nowhere, as text; NULL: none, empty */
+    uint64_t min, max; /* of numbers, or of the elements of a list */
     /* A rule of its own for the value's text; NULL: what the type can read is right. */
     int (*check)(const char *text, struct reason *reason);
     const char *about; /* one line for people */

@@ -65,8 +65,7 @@ const struct option_origin *origin_find(const struct config *config,
         return NULL;
     if (option->section < SECTION_SANDBOX)
         return &origins->common.options[i];
-    return &origins->sandboxes[sandbox - config->sandboxes]
-                .options[i - options_first_of_sandbox()];
+    return &origins->sandboxes[sandbox - config->sandboxes].options[i - options_first_of_sandbox()];
 }
 
 const char *origin_file(const struct config_origins *origins, struct origin at)

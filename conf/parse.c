@@ -108,9 +108,9 @@ static void make_grammar(struct grammar *grammar)
         make_section(grammar, i);
     for (size_t i = 0; i < N_SECTIONS; i++)
         if (sections[i].parent == i)
-            grammar->top[n++] = (cfg_opt_t)CFG_SEC(
-                sections[i].name, grammar->opts[i],
-                i == SECTION_SANDBOX ? CFGF_MULTI | CFGF_TITLE : CFGF_MULTI);
+            grammar->top[n++] =
+                (cfg_opt_t)CFG_SEC(sections[i].name, grammar->opts[i],
+                                   i == SECTION_SANDBOX ? CFGF_MULTI | CFGF_TITLE : CFGF_MULTI);
     grammar->top[n] = (cfg_opt_t)CFG_END();
 }
 

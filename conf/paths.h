@@ -5,8 +5,9 @@
 
 /* Configuration, in the order in which it is read; later wins, per option. */
 #define CONFIG_VENDOR_FILE PKGLIBEXECDIR "/pam-sandbox.conf"
-#define CONFIG_ADMIN_FILE "/etc/pam-sandbox/pam-sandbox.conf"
-#define CONFIG_DROPIN_DIR "/etc/pam-sandbox/pam-sandbox.conf.d"
+#define CONFIG_DIR "/etc/pam-sandbox"
+#define CONFIG_ADMIN_FILE CONFIG_DIR "/pam-sandbox.conf"
+#define CONFIG_DROPIN_DIR CONFIG_DIR "/pam-sandbox.conf.d"
 
 /* State of the running system: 0755, root's. */
 #define RUN_DIR "/run/pam-sandbox"

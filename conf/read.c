@@ -107,13 +107,19 @@ static int read_file(struct reader *reader, const char *path)
 {
     _cleanup_close_ int fd = -EBADF;
     _cleanup_free_ char *text = NULL;
-    size_t size;
+    size_t size = 0;
     int r;
 
-    /* O_NONBLOCK: a FIFO in its place is refused, not waited for. */
-    fd = root_open_at(reader->root_fd, path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
+    /* O_NONBLOCK: a FIFO in its place is refused, not waited for. O_NOFOLLOW: what a link leads to
+     * may be in a directory of anybody's. */
+    fd = root_open_at(reader->root_fd, path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW, 0);
     if (fd == -ENOENT)
         return fd;
+    if (fd == -ELOOP) {
+        problem(&reader->merge.problems, path, 0,
+                "is a symbolic link; put the file itself in its place");
+        return 0;
+    }
     if (fd < 0) {
         cannot_read(reader, path, fd);
         return 0;
@@ -142,19 +148,29 @@ static int by_bytes(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
+/* A directory of the configuration; -ENOENT when there is none to read, also after a problem. */
+static int open_directory(struct reader *reader, const char *path)
+{
+    int fd = root_open_at(reader->root_fd, path, O_RDONLY | O_DIRECTORY, 0);
+
+    if (fd < 0) {
+        if (fd != -ENOENT)
+            cannot_read(reader, path, fd);
+        return -ENOENT;
+    }
+    if (is_trusted(reader, path, fd, true))
+        return fd;
+    close(fd);
+    return -ENOENT;
+}
+
 static int read_dropins(struct reader *reader, const char *directory)
 {
     struct dirent **entries;
-    _cleanup_close_ int fd = root_open_at(reader->root_fd, directory, O_RDONLY | O_DIRECTORY, 0);
+    _cleanup_close_ int fd = open_directory(reader, directory);
     int n, r = 0;
 
-    if (fd == -ENOENT)
-        return 0;
-    if (fd < 0) {
-        cannot_read(reader, directory, fd);
-        return 0;
-    }
-    if (!is_trusted(reader, directory, fd, true))
+    if (fd < 0)
         return 0;
     n = scandirat(fd, ".", &entries, is_dropin, by_bytes);
     if (n < 0) {
@@ -170,7 +186,7 @@ static int read_dropins(struct reader *reader, const char *directory)
         }
         if (r == 0)
             r = read_file(reader, path);
-        if (r == -ENOENT) { /* a dangling symbolic link, or gone since */
+        if (r == -ENOENT) { /* gone since */
             cannot_read(reader, path, r);
             r = 0;
         }
@@ -201,19 +217,27 @@ static int finish(struct reader *reader, int error, const struct config_source *
     return r;
 }
 
+static int read_optional(struct reader *reader, const char *path)
+{
+    const int r = read_file(reader, path);
+
+    return r == -ENOENT ? 0 : r;
+}
+
 int config_load_etc(const struct config_source *source, config_problem_t report, void *userdata,
                     struct config **ret)
 {
-    static const char *const files[] = { CONFIG_VENDOR_FILE, CONFIG_ADMIN_FILE };
     _cleanup_(reader_done) struct reader reader = { 0 };
+    _cleanup_close_ int etc_fd = -EBADF;
     int r = reader_init(&reader, source->root, report, userdata);
 
-    for (size_t i = 0; r == 0 && i < sizeof files / sizeof *files; i++) {
-        r = read_file(&reader, files[i]);
-        if (r == -ENOENT)
-            r = 0;
-    }
     if (r == 0)
+        r = read_optional(&reader, CONFIG_VENDOR_FILE);
+    if (r == 0)
+        etc_fd = open_directory(&reader, CONFIG_DIR);
+    if (r == 0 && etc_fd >= 0)
+        r = read_optional(&reader, CONFIG_ADMIN_FILE);
+    if (r == 0 && etc_fd >= 0)
         r = read_dropins(&reader, CONFIG_DROPIN_DIR);
     return finish(&reader, r, source, ret);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-/* Files below a root directory that stands for /. Private to conf/. */
+/* Files below a root directory that stands for /: "" is the running system. */
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* The directory itself: "" is the running system's. A descriptor or a negative errno. */
+/* The directory itself: a descriptor or a negative errno. */
 int root_open(const char *root);
 
 /* Opens the absolute path below it. Symbolic links are followed, and never lead out of the root. */

@@ -33,9 +33,11 @@ static bool is_portable_name(const char *text)
 int rule_user_name(const char *text, struct reason *reason)
 {
     if (!is_portable_name(text))
-        return refuse(reason,
-                      "\"%.64s\" is not a portable user name; use 1 to 31 letters, digits, _ and -, "
-                      "beginning with a letter or _", text);
+        return refuse(
+            reason,
+            "\"%.64s\" is not a portable user name; use 1 to 31 letters, digits, _ and -, "
+            "beginning with a letter or _",
+            text);
     return 0;
 }
 
@@ -115,8 +117,8 @@ int rule_group(const char *text, struct reason *reason)
     const char *how = group_is_root_by(text);
 
     if (!is_portable_name(text))
-        return refuse(reason,
-                      "\"%.64s\" is not a group name; use 1 to 31 letters, digits, _ and -", text);
+        return refuse(reason, "\"%.64s\" is not a group name; use 1 to 31 letters, digits, _ and -",
+                      text);
     if (strcmp(text, SANDBOXES_GROUP) == 0)
         return refuse(reason, "every sandbox is in \"%s\"; remove it from the list", text);
     if (how)
@@ -128,8 +130,8 @@ int rule_stop_service(const char *text, struct reason *reason)
 {
     /* Without these there is no system to log in to, or none of our own. */
     static const char *const needed[] = {
-        "systemd-*", "dbus.*", "dbus-broker.*", "user@*",       "user-runtime-dir@*",
-        "getty@*",   "pam-sandbox*", "polkit.*", "emergency.*", "rescue.*",
+        "systemd-*", "dbus.*",       "dbus-broker.*", "user@*",      "user-runtime-dir@*",
+        "getty@*",   "pam-sandbox*", "polkit.*",      "emergency.*", "rescue.*",
         NULL,
     };
     static const char *const kinds[] = { "*.service", "*.socket", "*.timer", "*.path", NULL };
@@ -141,7 +143,8 @@ int rule_stop_service(const char *text, struct reason *reason)
     if (!matches_any(text, kinds))
         return refuse(reason,
                       "\"%s\" is not a service, socket, timer or path; give the full name, as in "
-                      "docker.socket", text);
+                      "docker.socket",
+                      text);
     if (matches_any(text, needed))
         return refuse(reason, "\"%s\" is part of the system, or of this package; remove it", text);
     return 0;
@@ -149,18 +152,39 @@ int rule_stop_service(const char *text, struct reason *reason)
 
 /* Variables that the session sets itself, or that speak to its manager, to PAM, or to run0. */
 static const char *const session_variables[] = {
-    "HOME", "USER", "LOGNAME", "SHELL", "PWD", "MAIL", "TERM", "XDG_RUNTIME_DIR",
-    "XDG_SESSION_*", "XDG_SEAT*", "XDG_VTNR", "DBUS_SESSION_BUS_ADDRESS", "SUDO_*", "NOTIFY_SOCKET",
-    "MANAGERPID", "MANAGERPIDFDID", "MAINPID", "LISTEN_*", "WATCHDOG_*", "INVOCATION_ID",
-    "JOURNAL_STREAM", "SYSTEMD_*", "MEMORY_PRESSURE_*", "CREDENTIALS_DIRECTORY", "PAM_*",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "PWD",
+    "MAIL",
+    "TERM",
+    "XDG_RUNTIME_DIR",
+    "XDG_SESSION_*",
+    "XDG_SEAT*",
+    "XDG_VTNR",
+    "DBUS_SESSION_BUS_ADDRESS",
+    "SUDO_*",
+    "NOTIFY_SOCKET",
+    "MANAGERPID",
+    "MANAGERPIDFDID",
+    "MAINPID",
+    "LISTEN_*",
+    "WATCHDOG_*",
+    "INVOCATION_ID",
+    "JOURNAL_STREAM",
+    "SYSTEMD_*",
+    "MEMORY_PRESSURE_*",
+    "CREDENTIALS_DIRECTORY",
+    "PAM_*",
     NULL,
 };
 
 /* Those that ld.so(8) keeps from privileged programs, and those of shells that run a file. */
 static const char *const loader_variables[] = {
-    "LD_*", "GCONV_PATH", "GETCONF_DIR", "GLIBC_TUNABLES", "HOSTALIASES", "LOCALDOMAIN", "LOCPATH",
-    "MALLOC_*", "NIS_PATH", "NLSPATH", "RESOLV_HOST_CONF", "RES_OPTIONS", "BASH_ENV", "ENV",
-    NULL,
+    "LD_*",     "GCONV_PATH", "GETCONF_DIR", "GLIBC_TUNABLES", "HOSTALIASES",      "LOCALDOMAIN",
+    "LOCPATH",  "MALLOC_*",   "NIS_PATH",    "NLSPATH",        "RESOLV_HOST_CONF", "RES_OPTIONS",
+    "BASH_ENV", "ENV",        NULL,
 };
 
 int rule_env(const char *text, struct reason *reason)
@@ -246,10 +270,33 @@ int rule_private_path(const char *text, struct reason *reason)
 {
     /* A session without one of these does not start, or does nothing. */
     static const char *const needed[] = {
-        "/usr/bin", "/usr/sbin", "/usr/lib", "/usr/lib64", "/usr/share", "/bin", "/sbin", "/lib",
-        "/lib64", "/etc/pam.d", "/etc/security", "/etc/ssl", "/etc/alternatives", "/proc", "/sys",
-        "/dev", "/tmp", "/var/tmp", "/run/user", "/run/systemd", "/run/dbus", RUN_DIR,
-        STATE_HOME_DIR, NULL,
+        "/usr/bin",
+        "/usr/sbin",
+        "/usr/lib",
+        "/usr/lib64",
+        "/usr/share",
+        "/bin",
+        "/sbin",
+        "/lib",
+        "/lib64",
+        "/etc/pam.d",
+        "/etc/security",
+        "/etc/ssl",
+        "/etc/alternatives",
+        "/proc",
+        "/sys",
+        "/dev",
+        "/tmp",
+        "/var/tmp",
+        "/run/user",
+        "/run/systemd",
+        "/run/dbus",
+        RUN_DIR,
+        STATE_HOME_DIR,
+        PKGLIBEXECDIR,
+        "/usr/lib/systemd",
+        "/etc/systemd",
+        NULL,
     };
     /* Those where the sandbox itself could put something else in the way, and kernel interfaces: a
      * mount below /proc would keep nested namespaces from mounting their own (mount_too_revealing()
@@ -271,7 +318,8 @@ int rule_private_path(const char *text, struct reason *reason)
         if (is_below(text, *path))
             return refuse(reason,
                           "\"%.128s\" is in %s, where nothing can be covered; name another "
-                          "directory", text, *path);
+                          "directory",
+                          text, *path);
     return 0;
 }
 
@@ -296,5 +344,6 @@ int rule_allowed_host(const char *text, struct reason *reason)
     }
     return refuse(reason,
                   "\"%.128s\" is not the name of a host; use lower-case letters, digits, - and ., "
-                  "as in example.org or *.example.org", text);
+                  "as in example.org or *.example.org",
+                  text);
 }

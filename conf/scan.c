@@ -66,37 +66,74 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\n';
 }
 
+/* Bytes of the character at p, 0 when it is not UTF-8 (RFC 3629, section 4). */
+static size_t utf8_size(const unsigned char *p, const unsigned char *end)
+{
+    static const struct {
+        unsigned char first, last, low, high;
+        size_t size;
+    } forms[] = {
+        { 0x00, 0x7f, 0x00, 0x00, 1 }, { 0xc2, 0xdf, 0x80, 0xbf, 2 }, { 0xe0, 0xe0, 0xa0, 0xbf, 3 },
+        { 0xe1, 0xec, 0x80, 0xbf, 3 }, { 0xed, 0xed, 0x80, 0x9f, 3 }, { 0xee, 0xef, 0x80, 0xbf, 3 },
+        { 0xf0, 0xf0, 0x90, 0xbf, 4 }, { 0xf1, 0xf3, 0x80, 0xbf, 4 }, { 0xf4, 0xf4, 0x80, 0x8f, 4 },
+    };
+
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        if (*p < forms[i].first || *p > forms[i].last)
+            continue;
+        if ((size_t)(end - p) < forms[i].size)
+            return 0;
+        for (size_t n = 1; n < forms[i].size; n++)
+            if (p[n] < (n == 1 ? forms[i].low : 0x80) || p[n] > (n == 1 ? forms[i].high : 0xbf))
+                return 0;
+        return forms[i].size;
+    }
+    return 0;
+}
+
+/* Refuses the character at p in a string, or says how many bytes it takes there. */
+static size_t scan_character(struct scanner *s, const char *p, char quote)
+{
+    const size_t size = utf8_size((const unsigned char *)p, (const unsigned char *)s->end);
+    const char next = p + 1 < s->end ? p[1] : '\0';
+
+    if (size == 0)
+        refuse_at(s, s->line, "byte 0x%02x in a string is not UTF-8; save the file as UTF-8",
+                  (unsigned char)*p);
+    else if ((unsigned char)*p < ' ' || *p == 0x7f)
+        refuse_at(s, s->line, "control character 0x%02x in a string; remove it", (unsigned char)*p);
+    else if (*p == '$' && next == '{')
+        refuse_at(s, s->line,
+                  "${...} in a string: the environment is not consulted; write the value itself, "
+                  "or \"\\${\" for these characters");
+    else if (*p == '\\' && quote == '"') {
+        if (next == '\\' || next == '"' || next == '$')
+            return 2;
+        refuse_at(s, s->line,
+                  "a backslash in double quotes stands before one of \\ \" $ only; write \\\\ for "
+                  "a backslash");
+    } else if (*p == '\\' && (next == '\\' || next == '\''))
+        return 2;
+    return size > 0 ? size : 1;
+}
+
 /* The string that begins at s->at, quotes included. */
 static int scan_string(struct scanner *s)
 {
     const char quote = *s->at, *p = s->at + 1;
+    int r = 0;
 
     if (s->append)
         refuse_at(s, s->line, "+= without a list; write { } around the values");
     s->append = false;
-    for (; p < s->end && *p != quote && *p != '\n'; p++) {
-        if ((unsigned char)*p < ' ' || *p == 0x7f)
-            refuse_at(s, s->line, "control character 0x%02x in a string; remove it",
-                      (unsigned char)*p);
-        else if (*p == '$' && p + 1 < s->end && p[1] == '{')
-            refuse_at(s, s->line, "${...} in a string: the environment is not consulted; write "
-                                  "the value itself, or \"\\${\" for these characters");
-        else if (*p == '\\' && quote == '"') {
-            if (p + 1 >= s->end || !strchr("\\\"$", p[1]) || p[1] == '\0')
-                refuse_at(s, s->line, "a backslash in double quotes stands before one of "
-                                      "\\ \" $ only; write \\\\ for a backslash");
-            else
-                p++;
-        } else if (*p == '\\' && p + 1 < s->end && (p[1] == '\\' || p[1] == '\''))
-            p++;
-    }
-    if (p >= s->end || *p == '\n') {
+    while (p < s->end && *p != quote && *p != '\n')
+        p += scan_character(s, p, quote);
+    if (p < s->end && *p == quote) {
+        p++;
+        r = put(s, s->at, (size_t)(p - s->at));
+    } else
         refuse_at(s, s->line, "the string is not closed on its line; end it with %c", quote);
-        s->at = p;
-        return 0;
-    }
-    int r = put(s, s->at, (size_t)(p + 1 - s->at));
-    s->at = p + 1;
+    s->at = p;
     return r;
 }
 
@@ -115,15 +152,19 @@ static int scan_plain(struct scanner *s)
         return put(s, "+=", 2);
     }
     if (c == '/' && s->at < s->end && (*s->at == '/' || *s->at == '*')) {
-        refuse_at(s, s->line, "/%c outside of quotes; a comment begins with #, and a value with "
-                              "such characters is written in quotes", *s->at);
+        refuse_at(s, s->line,
+                  "/%c outside of quotes; a comment begins with #, and a value with "
+                  "such characters is written in quotes",
+                  *s->at);
         s->at++;
         return 0;
     }
     if (!is_plain(c)) {
         if ((unsigned char)c < ' ' || (unsigned char)c >= 0x7f)
-            refuse_at(s, s->line, "character 0x%02x outside of quotes; remove it or put the value "
-                                  "in quotes", (unsigned char)c);
+            refuse_at(s, s->line,
+                      "character 0x%02x outside of quotes; remove it or put the value "
+                      "in quotes",
+                      (unsigned char)c);
         else
             refuse_at(s, s->line, "'%c' outside of quotes; put the value in quotes", c);
         return 0;

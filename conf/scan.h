@@ -23,8 +23,8 @@
 #define SCAN_APPEND_MARK "\001"
 
 struct scan_section {
-    char *text;    /* for libconfuse; NULL when it was refused */
-    unsigned line; /* of text's first byte */
+    char *text;     /* for libconfuse; NULL when it was refused */
+    unsigned line;  /* of text's first byte */
     unsigned start; /* line of its first word */
 };
 

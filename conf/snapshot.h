@@ -9,9 +9,9 @@
 /* SHA-256 as lower-case hex, with its NUL. */
 #define SNAPSHOT_DIGEST_SIZE 65
 
-/* Writes the snapshot, whole and split, each file by rename, the whole one last. What was split
- * for sandboxes that are gone is removed. The caller holds the policy lock exclusively, and has
- * taken READY_FILE away first. */
+/* Writes the snapshot, whole and split. The split files are written apart and exchanged as one
+ * directory, then the whole file by rename; on an error what stood there before stands there still.
+ * The caller holds the policy lock exclusively, and has taken READY_FILE away first. */
 int snapshot_write(const char *root, const struct config *config);
 
 /* Takes away everything that snapshot_write() made: nothing is in force. */
@@ -23,7 +23,8 @@ int snapshot_digest_of(const struct config *config, char digest[static SNAPSHOT_
 int snapshot_digest(const char *root, char digest[static SNAPSHOT_DIGEST_SIZE]);
 
 /* 0 and the snapshot's digest when READY_FILE names it; -ENOENT when there is no snapshot or no
- * READY_FILE; -ESTALE when READY_FILE names another digest. */
+ * READY_FILE; -ESTALE when READY_FILE names another digest. Takes the digest that was written
+ * with the split files, so that it costs the same however many sandboxes there are. */
 int snapshot_ready(const char *root, char digest[static SNAPSHOT_DIGEST_SIZE]);
 
 /* Writes READY_FILE for what stands there, or takes it away (no error when it is not there). */

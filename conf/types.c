@@ -11,9 +11,11 @@
 #include "conf/cleanup.h"
 
 #define FIELD(option, target, type) ((type *)((char *)(target) + (option)->offset))
-#define CONST_FIELD(option, target, type) ((type const *)((const char *)(target) + (option)->offset))
+#define CONST_FIELD(option, target, type)                                                          \
+    ((type const *)((const char *)(target) + (option)->offset))
 #define COUNT(option, target) ((size_t *)((char *)(target) + (option)->count_offset))
-#define CONST_COUNT(option, target) ((const size_t *)((const char *)(target) + (option)->count_offset))
+#define CONST_COUNT(option, target)                                                                \
+    ((const size_t *)((const char *)(target) + (option)->count_offset))
 
 int parse_number(const char *text, uint64_t max, uint64_t *ret)
 {
@@ -83,9 +85,8 @@ static int read_uid(const struct option *option, const char *text, void *target,
     uint64_t n;
 
     if (parse_number(text, option->max, &n) < 0 || n < option->min)
-        return refuse(reason,
-                      "\"%s\" is not the id of a regular user; use %" PRIu64 " to %" PRIu64, text,
-                      option->min, option->max);
+        return refuse(reason, "\"%s\" is not the id of a regular user; use %" PRIu64 " to %" PRIu64,
+                      text, option->min, option->max);
     *FIELD(option, target, uid_t) = (uid_t)n;
     return 0;
 }
@@ -137,8 +138,10 @@ static int read_id_range(const struct option *option, const char *text, void *ta
     if (count == 0)
         return refuse(reason, "\"%s\" has no ids; use a count of 65536, or \"\" for none", text);
     if (start < option->min || start + count - 1 > option->max)
-        return refuse(reason, "\"%s\" goes outside of the ids for containers; stay within %" PRIu64
-                              " to %" PRIu64, text, option->min, option->max);
+        return refuse(reason,
+                      "\"%s\" goes outside of the ids for containers; stay within %" PRIu64
+                      " to %" PRIu64,
+                      text, option->min, option->max);
     *field = (struct config_id_range){ .start = (uint32_t)start, .count = (uint32_t)count };
     return 0;
 }
@@ -178,14 +181,18 @@ struct unit {
 #define SECOND 1000000ULL
 
 static const struct unit size_units[] = {
-    { "T", 1ULL << 40 }, { "G", 1ULL << 30 }, { "M", 1ULL << 20 }, { "K", 1ULL << 10 },
-    { "", 1 },           { NULL, 0 },
+    { "T", 1ULL << 40 }, { "G", 1ULL << 30 }, { "M", 1ULL << 20 },
+    { "K", 1ULL << 10 }, { "", 1 },           { NULL, 0 },
 };
 
 /* systemd.time(7): m is minutes there too, but means months to some. */
 static const struct unit time_units[] = {
-    { "d", 24 * 3600 * SECOND }, { "h", 3600 * SECOND }, { "min", 60 * SECOND },
-    { "s", SECOND },             { "", SECOND },         { NULL, 0 },
+    { "d", 24 * 3600 * SECOND },
+    { "h", 3600 * SECOND },
+    { "min", 60 * SECOND },
+    { "s", SECOND },
+    { "", SECOND },
+    { NULL, 0 },
 };
 
 static const struct unit no_units[] = { { "", 1 }, { NULL, 0 } };
@@ -369,6 +376,10 @@ static int read_texts(const struct option *option, const char *text, void *targe
     if (r < 0)
         return r;
 
+    for (size_t i = 0; i < n; i++)
+        if (strcmp((*field)[i], text) == 0)
+            return -EALREADY;
+
     char **list = reallocarray(*field, n + 2, sizeof *list);
     if (!list)
         return -ENOMEM;
@@ -421,6 +432,9 @@ static int append_counted(const struct option *option, void *target, const void 
     void **field = FIELD(option, target, void *);
     size_t *n = COUNT(option, target);
 
+    for (size_t i = 0; i < *n; i++)
+        if (memcmp((char *)*field + i * size, element, size) == 0)
+            return -EALREADY;
     if (*n >= option->max)
         return refuse(reason, "more than %" PRIu64 " entries; remove some", option->max);
     void *list = reallocarray(*field, *n + 1, size);
@@ -432,37 +446,51 @@ static int append_counted(const struct option *option, void *target, const void 
     return 0;
 }
 
+/* An address that is one, and one machine's. */
+static int rule_address(const struct config_endpoint *endpoint, const char *text,
+                        struct reason *reason)
+{
+    static const uint8_t zero[16], mapped[12] = { [10] = 0xff, [11] = 0xff };
+    const uint8_t *address = endpoint->address;
+
+    if (endpoint->family == AF_INET6 && memcmp(address, mapped, sizeof mapped) == 0)
+        return refuse(reason, "\"%s\" is an IPv4 address in IPv6 clothes; write A.B.C.D:PORT",
+                      text);
+    if (endpoint->family == AF_INET ? address[0] == 0 : memcmp(address, zero, 16) == 0)
+        return refuse(reason, "\"%s\" stands for this host; write the address itself", text);
+    if (endpoint->family == AF_INET ? address[0] >= 224 : address[0] == 0xff)
+        return refuse(reason, "\"%s\" is not the address of one host; use another", text);
+    return 0;
+}
+
 static int read_endpoint(const struct option *option, const char *text, void *target,
                          struct reason *reason)
 {
-    struct config_endpoint endpoint = { .family = *text == '[' ? AF_INET6 : AF_INET };
-    const char *colon = strrchr(text, ':');
-    char address[64];
+    static const char form[] = "A.B.C.D:PORT or [IPV6]:PORT";
+    struct config_endpoint endpoint;
+    const bool v6 = *text == '[';
+    const char *colon = strrchr(text, ':'), *first = v6 ? text + 1 : text;
+    char address[INET6_ADDRSTRLEN];
     uint64_t port;
-    size_t size;
 
-    if (!colon)
-        return refuse(reason, "\"%s\" has no port; write A.B.C.D:PORT or [IPV6]:PORT", text);
-    size = (size_t)(colon - text);
-    if (endpoint.family == AF_INET6) {
-        if (size < 2 || text[size - 1] != ']')
-            return refuse(reason, "\"%s\" is not an IPv6 address in brackets; write [IPV6]:PORT",
-                          text);
-        text++;
-        size -= 2;
-    }
-    if (size >= sizeof address)
-        return refuse(reason, "the address is too long; write A.B.C.D:PORT or [IPV6]:PORT");
-    memcpy(address, text, size);
-    address[size] = '\0';
-    if (inet_pton(endpoint.family, address, endpoint.address) != 1)
-        return refuse(reason,
-                      "\"%s\" is not an address; write numbers, A.B.C.D:PORT or [IPV6]:PORT, as "
-                      "names are not looked up", address);
+    if (!colon || (v6 && (colon < first + 1 || colon[-1] != ']')))
+        return refuse(reason, "\"%.64s\" is not an address and a port; write %s", text, form);
+    const size_t size = (size_t)(colon - first) - v6;
     if (parse_number(colon + 1, UINT16_MAX, &port) < 0 || port == 0)
-        return refuse(reason, "port \"%s\" is not 1 to 65535", colon + 1);
+        return refuse(reason, "port \"%.64s\" is out of range; use 1 to 65535", colon + 1);
+
+    memset(&endpoint, 0, sizeof endpoint); /* padding too: elements are compared as bytes */
+    endpoint.family = v6 ? AF_INET6 : AF_INET;
     endpoint.port = (uint16_t)port;
-    return append_counted(option, target, &endpoint, sizeof endpoint, reason);
+    (void)snprintf(address, sizeof address, "%.*s", (int)size, first);
+    if (size >= sizeof address || inet_pton(endpoint.family, address, endpoint.address) != 1)
+        return refuse(reason,
+                      "\"%.64s\" is not an address in numbers, and names are not looked "
+                      "up; write %s",
+                      text, form);
+
+    const int r = rule_address(&endpoint, text, reason);
+    return r < 0 ? r : append_counted(option, target, &endpoint, sizeof endpoint, reason);
 }
 
 static void write_endpoint(const struct option *option, const void *target, size_t index, FILE *out)
@@ -490,7 +518,7 @@ static int read_port(const struct option *option, const char *text, void *target
     uint64_t n;
 
     if (parse_number(text, UINT16_MAX, &n) < 0 || n == 0)
-        return refuse(reason, "port \"%s\" is not 1 to 65535", text);
+        return refuse(reason, "port \"%.64s\" is out of range; use 1 to 65535", text);
 
     const uint16_t port = (uint16_t)n;
     return append_counted(option, target, &port, sizeof port, reason);
