@@ -1,0 +1,149 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# test-generator.sh GENERATOR: runs the program on trees that are not running.
+# shellcheck disable=SC2317  # functions are called through check
+
+set -eu
+
+generator=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT INT TERM
+failed=0
+
+# Configuration is root's, or refused.
+[ "$(id -u)" = 0 ] || exit 77
+
+check() {
+    what=$1
+    shift
+    if "$@"; then
+        echo "ok - $what"
+    else
+        echo "not ok - $what"
+        failed=1
+    fi
+}
+
+# fresh NAME: output directories that are empty, as PID 1 provides them.
+fresh() {
+    mkdir -p "$work/$1/normal" "$work/$1/early" "$work/$1/late"
+}
+
+generate() {
+    out=$work/$1
+    shift
+    "$generator" --root="$root" "$@" "$out/normal" "$out/early" "$out/late"
+}
+
+# names OUTPUT: what is in the early directory.
+names() {
+    (cd "$work/$1/early" && find . ! -type d | LC_ALL=C sort)
+}
+
+has_line() { grep -qxF "$2" "$work/$1"; }
+is_empty() { [ -z "$(find "$work/$1" -mindepth 2)" ]; }
+says() { grep -q "$1" "$work/stderr"; }
+
+new_root() {
+    root=$work/$1
+    mkdir -p "$root/etc/pam-sandbox" "$root/usr/lib/pam-sandbox" "$root/run/pam-sandbox"
+}
+
+new_root plain
+cat >"$root/etc/pam-sandbox/pam-sandbox.conf" <<'CONF'
+host {
+    stop-services = { "docker.socket", "docker.service" }
+}
+sandbox "alpha" {
+    uid = 59001
+    limits { tasks = 4096  memory = "8G"  cpu-weight = 50  io-weight = 200 }
+}
+sandbox "beta" {
+    uid = 59002
+    private-tmp = false
+    limits { tasks = "infinity"  memory = "infinity" }
+}
+CONF
+
+fresh a
+check "a good configuration" generate a
+cat >"$work/expected" <<'NAMES'
+./docker.service
+./docker.socket
+./pam-sandbox.target.wants/pam-sandbox-ready.service
+./pam-sandbox.target.wants/pam-sandbox-reaper.service
+./pam-sandbox.target.wants/pam-sandbox-stacks.path
+./user-59001.slice.d/50-pam-sandbox.conf
+./user-59002.slice.d/50-pam-sandbox.conf
+./user-runtime-dir@59001.service.d/50-pam-sandbox.conf
+./user@59001.service.d/50-pam-sandbox.conf
+./user@59002.service.d/50-pam-sandbox.conf
+NAMES
+names a >"$work/found"
+check "exactly these files" diff -u "$work/expected" "$work/found"
+check "nothing outside of the early directory" [ -z "$(find "$work/a/normal" "$work/a/late" -mindepth 1)" ]
+check "a stopped service is masked" [ "$(readlink "$work/a/early/docker.service")" = /dev/null ]
+check "tasks" has_line a/early/user-59001.slice.d/50-pam-sandbox.conf TasksMax=4096
+check "memory in bytes" has_line a/early/user-59001.slice.d/50-pam-sandbox.conf MemoryMax=8589934592
+check "CPU weight" has_line a/early/user-59001.slice.d/50-pam-sandbox.conf CPUWeight=50
+check "IO weight" has_line a/early/user-59001.slice.d/50-pam-sandbox.conf IOWeight=200
+check "no limit is said as such" has_line a/early/user-59002.slice.d/50-pam-sandbox.conf TasksMax=infinity
+check "devices are closed" has_line a/early/user-59001.slice.d/50-pam-sandbox.conf DevicePolicy=closed
+check "the header names the sandbox" grep -q 'sandbox "alpha"' "$work/a/early/user-59001.slice.d/50-pam-sandbox.conf"
+check "the header names the source" grep -q '/etc/pam-sandbox' "$work/a/early/user-59001.slice.d/50-pam-sandbox.conf"
+check "temporary directories are made with the runtime directory" has_line \
+    a/early/user-runtime-dir@59001.service.d/50-pam-sandbox.conf \
+    "ExecStartPre=/usr/lib/pam-sandbox/private-tmp make 59001"
+
+fresh b
+check "a second run" generate b
+check "is byte-identical" diff -r --no-dereference "$work/a" "$work/b"
+
+cp -a "$work/a" "$work/before"
+check "a directory that is not empty is refused" [ "$(generate a 2>"$work/stderr" && echo yes)" != yes ]
+check "by name" says 'a/early/docker.socket: cannot write: File exists'
+check "and left as it was" diff -r --no-dereference "$work/before" "$work/a"
+
+fresh masked
+mkdir "$work/masked/early/user-59001.slice.d"
+ln -s /dev/null "$work/masked/early/user-59001.slice.d/50-pam-sandbox.conf"
+check "a link in the way is not followed" [ "$(generate masked 2>/dev/null && echo yes)" != yes ]
+
+new_root broken
+cat >"$root/etc/pam-sandbox/pam-sandbox.conf" <<'CONF'
+sandbox "alpha" {
+    uid = 59001
+}
+sandbox "beta" {
+    uid = 59001
+    private-pahts = { "/opt" }
+}
+CONF
+fresh broken-out
+check "a broken configuration fails" [ "$(generate broken-out 2>"$work/stderr" && echo yes)" != yes ]
+check "with file and line" says 'pam-sandbox.conf:[0-9][0-9]*: '
+check "and nothing is written" is_empty broken-out
+
+new_root empty
+printf 'host {\n}\n' >"$root/etc/pam-sandbox/pam-sandbox.conf"
+fresh empty-out
+check "without a sandbox" generate empty-out
+check "nothing is written" is_empty empty-out
+
+# What is in force wins over an edit that was not applied.
+new_root inforce
+cp "$work/broken/etc/pam-sandbox/pam-sandbox.conf" "$root/etc/pam-sandbox/"
+printf 'sandbox "gamma" {\n    uid = 59003\n}\n' >"$root/run/pam-sandbox/in-force.conf"
+fresh inforce-out
+check "the snapshot comes first" generate inforce-out
+check "and alone" grep -q in-force.conf "$work/inforce-out/early/user@59003.service.d/50-pam-sandbox.conf"
+
+check "a wrong command line fails" [ "$("$generator" "$work/a/normal" 2>/dev/null && echo yes)" != yes ]
+
+# A look-up would wait for a name service that PID 1 has to start yet; fgetpwent(3) and its like,
+# which read one file, are none.
+check "no name service is asked" sh -c "! nm -D --undefined-only '$generator' |
+    grep -E ' U (get(pw|gr|sp|host|addr|serv|proto|net|login)|initgroups|dlopen|__nss)'"
+
+exit $failed
