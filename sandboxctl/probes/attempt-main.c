@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* attempt NAME [ARGUMENT…] [+ NAME [ARGUMENT…]]…
+ *
+ * Runs one attempt and exits with its result, or several one after the other, each in a process of
+ * its own so that none spoils the next, and exits with the first one's. */
+#include "sandboxctl/probes/attempt.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static enum attempt_result run_one(int argc, char **argv)
+{
+    const struct attempt *attempt = attempt_find(argv[0]);
+
+    if (!attempt)
+        return attempt_say(ATTEMPT_UNTRIED, "there is no attempt \"%s\"", argv[0]);
+
+    /* A hung attempt must not leave a session behind. */
+    alarm(ATTEMPT_SECONDS);
+    return attempt->run(argc, argv);
+}
+
+static enum attempt_result run_forked(int argc, char **argv)
+{
+    int status;
+    pid_t pid = fork();
+
+    if (pid < 0)
+        return attempt_say(ATTEMPT_UNTRIED, "fork: %m");
+    if (pid == 0)
+        _exit(run_one(argc, argv));
+    if (waitpid(pid, &status, 0) < 0)
+        return attempt_say(ATTEMPT_UNTRIED, "waitpid: %m");
+    if (WIFSIGNALED(status))
+        return attempt_say(ATTEMPT_UNTRIED, "%s was ended by signal %d", argv[0],
+                           WTERMSIG(status));
+    return WEXITSTATUS(status);
+}
+
+int main(int argc, char **argv)
+{
+    enum attempt_result first = ATTEMPT_UNTRIED;
+    int n = 0;
+
+    if (argc < 2) {
+        fputs("attempt is run by sandboxctl check, see sandboxctl-check(8)\n", stderr);
+        return ATTEMPT_UNTRIED;
+    }
+
+    for (int begin = 1, end; begin < argc; begin = end + 1, n++) {
+        enum attempt_result result;
+
+        for (end = begin; end < argc && strcmp(argv[end], ATTEMPT_SEPARATOR) != 0; end++)
+            ;
+        argv[end] = NULL;
+        if (end == begin)
+            result = attempt_say(ATTEMPT_UNTRIED, "an attempt without a name");
+        else if (n == 0 && end == argc)
+            result = run_one(end - begin, argv + begin);
+        else
+            result = run_forked(end - begin, argv + begin);
+        if (n == 0)
+            first = result;
+    }
+
+    return first;
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sandboxctl/probes/attempt.h"
+
+#include "conf/cleanup.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+const struct attempt attempts[] = {
+    { "hold", attempt_hold },
+    { "env-fixed", attempt_env_fixed },
+    { "env-own", attempt_env_own },
+    { "env-name", attempt_env_name },
+    { "env-anywhere", attempt_env_anywhere },
+    { "environ", attempt_environ },
+    { "see-process", attempt_see_process },
+    { "sudo", attempt_sudo },
+    { "polkit", attempt_polkit },
+    { "pkexec", attempt_pkexec },
+    { "run0", attempt_run0 },
+    { "groups-any", attempt_groups_any },
+    { "groups-all", attempt_groups_all },
+    { "linger", attempt_linger },
+    { "cron", attempt_cron },
+    { "at", attempt_at },
+    { "outlive", attempt_outlive },
+    { "tasks", attempt_tasks },
+    { "memory", attempt_memory },
+    { "runtime", attempt_runtime },
+    { "files", attempt_files },
+    { "write", attempt_write },
+    { "write-late", attempt_write_late },
+    { "nested", attempt_nested },
+    { "in-service", attempt_in_service },
+    { "in-socket", attempt_in_socket },
+    { "serve", attempt_serve },
+    { "find-file", attempt_find_file },
+    { "plant", attempt_plant },
+    { "unplant", attempt_unplant },
+    { "handler", attempt_handler },
+    { "enter", attempt_enter },
+    { "open", attempt_open },
+    { NULL },
+};
+
+const struct attempt *attempt_find(const char *name)
+{
+    for (const struct attempt *a = attempts; a->name; a++)
+        if (strcmp(a->name, name) == 0)
+            return a;
+    return NULL;
+}
+
+const char *attempt_result_name(enum attempt_result result)
+{
+    static const char *const names[] = {
+        [ATTEMPT_THROUGH] = "through",
+        [ATTEMPT_REFUSED] = "refused",
+        [ATTEMPT_UNTRIED] = "untried",
+    };
+
+    return names[result];
+}
+
+enum attempt_result attempt_say(enum attempt_result result, const char *format, ...)
+{
+    va_list arguments;
+
+    printf("%s: ", attempt_result_name(result));
+    va_start(arguments, format);
+    vprintf(format, arguments);
+    va_end(arguments);
+    putchar('\n');
+    fflush(stdout);
+    return result;
+}
+
+void attempt_tell(const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vprintf(format, arguments);
+    va_end(arguments);
+    putchar('\n');
+    fflush(stdout);
+}
+
+void attempt_wait(void)
+{
+    char buffer[64];
+
+    while (read(STDIN_FILENO, buffer, sizeof buffer) > 0)
+        ;
+}
+
+enum attempt_result attempt_hold(int argc, char **argv)
+{
+    (void)argc;
+    (void)argv;
+
+    attempt_tell("ready");
+    attempt_wait();
+    return attempt_say(ATTEMPT_THROUGH, "was there until told to end");
+}
+
+int attempt_capture(const char *const argv[], const char *input, char *output, unsigned long size)
+{
+    _cleanup_close_ int in = -EBADF, from = -EBADF, to = -EBADF;
+    int channel[2];
+    posix_spawn_file_actions_t actions;
+    size_t length = 0;
+    int status, r;
+    pid_t pid;
+
+    output[0] = '\0';
+
+    /* A file, not a pipe: the program may print a lot before it reads anything. */
+    in = memfd_create("input", MFD_CLOEXEC);
+    if (in < 0 || write(in, input, strlen(input)) < 0 || lseek(in, 0, SEEK_SET) < 0 ||
+        pipe2(channel, O_CLOEXEC) < 0)
+        return -errno;
+    from = channel[0];
+    to = channel[1];
+
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, to, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, to, STDERR_FILENO);
+    r = posix_spawnp(&pid, argv[0], &actions, NULL, (char *const *)argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(steal_fd(&to));
+    if (r != 0)
+        return -r;
+
+    for (;;) {
+        char buffer[512];
+        ssize_t n = read(from, buffer, sizeof buffer);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        /* What does not fit is read and dropped, so that the program can end. */
+        if ((size_t)n > size - 1 - length)
+            n = size - 1 - length;
+        memcpy(output + length, buffer, n);
+        length += n;
+    }
+    output[length] = '\0';
+
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return -errno;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+const char *attempt_last_line(char *text)
+{
+    size_t length = strlen(text);
+    char *line;
+
+    while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == '\r'))
+        text[--length] = '\0';
+    line = strrchr(text, '\n');
+    return line ? line + 1 : text;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+/* The session's side of a probe: what a sandbox user tries, in a process of its own that has no
+ * privilege and no knowledge but its arguments. /usr/lib/pam-sandbox/attempt runs it, whoever
+ * calls, so that a control is the same attempt run by somebody else.
+ *
+ * Every attempt ends with one line on standard output, "RESULT: what was tried and how it went",
+ * and with the result as its exit status. The line counts: a session that never began also ends
+ * with some status. */
+
+/* The exit statuses. ATTEMPT_UNTRIED is never read as protection. */
+enum attempt_result {
+    ATTEMPT_THROUGH = 0,
+    ATTEMPT_REFUSED = 1,
+    ATTEMPT_UNTRIED = 2,
+};
+
+/* An attempt is over after this time, whatever it waits for. */
+#define ATTEMPT_SECONDS 60
+
+/* Between two attempts on one command line. */
+#define ATTEMPT_SEPARATOR "+"
+
+struct attempt {
+    const char *name;
+    /* argv[0] is the name, argv[argc] is NULL. */
+    enum attempt_result (*run)(int argc, char **argv);
+};
+
+/* Ends with name NULL. */
+extern const struct attempt attempts[];
+
+const struct attempt *attempt_find(const char *name);
+
+/* "through", "refused", "untried". */
+const char *attempt_result_name(enum attempt_result result);
+
+/* Prints the line and returns the result, for "return attempt_say(…)". */
+__attribute__((format(printf, 2, 3))) enum attempt_result attempt_say(enum attempt_result result,
+                                                                      const char *format, ...);
+
+/* Prints a line that is not a result: something that the caller waits for. */
+__attribute__((format(printf, 1, 2))) void attempt_tell(const char *format, ...);
+
+/* Waits until the caller closes standard input. */
+void attempt_wait(void);
+
+/* Runs a program with input ("" for none) on its standard input. Returns its exit status, 128 plus
+ * the signal that ended it, or a negative errno when it could not be run. What it printed on
+ * standard output and error is in output, which is always terminated. */
+int attempt_capture(const char *const argv[], const char *input, char *output, unsigned long size);
+
+/* The last line of what a program printed, without its newline; changes text. */
+const char *attempt_last_line(char *text);
+
+/* The attempts, one file a family. */
+enum attempt_result attempt_hold(int argc, char **argv);
+enum attempt_result attempt_env_fixed(int argc, char **argv);
+enum attempt_result attempt_env_own(int argc, char **argv);
+enum attempt_result attempt_env_name(int argc, char **argv);
+enum attempt_result attempt_env_anywhere(int argc, char **argv);
+enum attempt_result attempt_environ(int argc, char **argv);
+enum attempt_result attempt_see_process(int argc, char **argv);
+enum attempt_result attempt_sudo(int argc, char **argv);
+enum attempt_result attempt_polkit(int argc, char **argv);
+enum attempt_result attempt_pkexec(int argc, char **argv);
+enum attempt_result attempt_run0(int argc, char **argv);
+enum attempt_result attempt_groups_any(int argc, char **argv);
+enum attempt_result attempt_groups_all(int argc, char **argv);
+enum attempt_result attempt_linger(int argc, char **argv);
+enum attempt_result attempt_cron(int argc, char **argv);
+enum attempt_result attempt_at(int argc, char **argv);
+enum attempt_result attempt_outlive(int argc, char **argv);
+enum attempt_result attempt_tasks(int argc, char **argv);
+enum attempt_result attempt_memory(int argc, char **argv);
+enum attempt_result attempt_runtime(int argc, char **argv);
+enum attempt_result attempt_files(int argc, char **argv);
+enum attempt_result attempt_write(int argc, char **argv);
+enum attempt_result attempt_write_late(int argc, char **argv);
+enum attempt_result attempt_nested(int argc, char **argv);
+enum attempt_result attempt_in_service(int argc, char **argv);
+enum attempt_result attempt_in_socket(int argc, char **argv);
+enum attempt_result attempt_serve(int argc, char **argv);
+enum attempt_result attempt_find_file(int argc, char **argv);
+enum attempt_result attempt_plant(int argc, char **argv);
+enum attempt_result attempt_unplant(int argc, char **argv);
+enum attempt_result attempt_handler(int argc, char **argv);
+enum attempt_result attempt_enter(int argc, char **argv);
+enum attempt_result attempt_open(int argc, char **argv);

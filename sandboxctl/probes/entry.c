@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Entering. These probes come from outside a session by their nature: root asks PAM, as the service
+ * would, whether the sandbox user may come in. Nothing is opened that is not closed at once, and
+ * logind never hears of it. */
+#include "sandboxctl/probes/entry.h"
+#include "sandboxctl/probes/hide.h"
+#include "sandboxctl/probes/place.h"
+
+#include "conf/cleanup.h"
+#include "conf/paths.h"
+
+#include <grp.h>
+#include <pwd.h>
+#include <security/pam_appl.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+
+static int refuse_conversation(int n, const struct pam_message **messages,
+                               struct pam_response **responses, void *userdata)
+{
+    (void)n;
+    (void)messages;
+    (void)responses;
+    (void)userdata;
+    return PAM_CONV_ERR;
+}
+
+static const struct pam_conv conversation = { .conv = refuse_conversation };
+
+int entry_account(const char *service, const char *user)
+{
+    pam_handle_t *pam = NULL;
+    int r = pam_start(service, user, &conversation, &pam);
+
+    if (r != PAM_SUCCESS)
+        return r;
+    r = pam_acct_mgmt(pam, PAM_SILENT);
+    pam_end(pam, r);
+    return r;
+}
+
+static bool has_service(const char *service)
+{
+    static const char *const directories[] = { "/etc/pam.d", "/usr/lib/pam.d" };
+
+    for (size_t i = 0; i < sizeof directories / sizeof *directories; i++) {
+        _cleanup_free_ char *path = NULL;
+
+        if (asprintf(&path, "%s/%s", directories[i], service) >= 0 && access(path, F_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A user who is neither root, whom some modules let pass, nor a person. */
+static const char *other_user(void)
+{
+    const struct passwd *nobody = getpwuid(NOBODY_ID);
+
+    return nobody ? "nobody" : "root";
+}
+
+static void probe_service(struct probe_run *run, const char *service)
+{
+    const char *user = run->sandbox->name, *other = other_user();
+    int r;
+
+    if (!has_service(service)) {
+        probe_skip(run, "this host has no PAM service %s", service);
+        return;
+    }
+
+    r = entry_account(service, user);
+    if (r == PAM_PERM_DENIED)
+        probe_found(run, VERDICT_OK, "PAM service %s: %s", service, pam_strerror(NULL, r));
+    else if (r == PAM_SUCCESS)
+        probe_found(run, VERDICT_FAIL, "PAM service %s admits %s", service, user);
+    else
+        /* Something else stopped it first, so nothing is known about the module. */
+        probe_found(run, VERDICT_FAIL, "could not be tried: PAM service %s: %s", service,
+                    pam_strerror(NULL, r));
+
+    r = entry_account(service, other);
+    if (r == PAM_SUCCESS)
+        probe_found_control(run, VERDICT_OK, "PAM service %s admits %s", service, other);
+    else
+        probe_found_control(run, VERDICT_FAIL, "PAM service %s refuses %s too: %s", service, other,
+                            pam_strerror(NULL, r));
+}
+
+void probe_entry_su(struct probe_run *run)
+{
+    probe_service(run, "su");
+}
+
+void probe_entry_login(struct probe_run *run)
+{
+    probe_service(run, "login");
+}
+
+void probe_entry_ssh(struct probe_run *run)
+{
+    probe_service(run, "sshd");
+}
+
+void probe_entry_cron(struct probe_run *run)
+{
+    probe_service(run, "cron");
+}
+
+/* Where a transaction ended, as an exit status: the phase above, the PAM code (below 32) below. */
+enum {
+    PHASE_PREPARE,
+    PHASE_ACCOUNT,
+    PHASE_SESSION,
+    PHASE_SHIFT = 5,
+};
+
+/* One transaction of the service, as systemd does it for a unit with PAMName=. Does not return. */
+__attribute__((noreturn)) static void transaction(const struct probe_run *run, bool hide)
+{
+    const char *user = run->sandbox->name;
+    pam_handle_t *pam = NULL;
+    int r;
+
+    /* pam_systemd(8) does nothing where logind has no directory of seats. */
+    if (hide_enter() < 0 || hide_file("/run/systemd/seats", run->canary_run) < 0 ||
+        (hide && hide_file(READY_FILE, run->canary_run) < 0))
+        _exit(PHASE_PREPARE << PHASE_SHIFT | PAM_SYSTEM_ERR);
+    if (pam_start("systemd-run0", user, &conversation, &pam) != PAM_SUCCESS)
+        _exit(PHASE_PREPARE << PHASE_SHIFT | PAM_ABORT);
+
+    r = pam_acct_mgmt(pam, PAM_SILENT);
+    if (r != PAM_SUCCESS)
+        _exit(PHASE_ACCOUNT << PHASE_SHIFT | r);
+    /* systemd goes on when this fails, and so must a rehearsal of it. */
+    (void)!pam_setcred(pam, PAM_ESTABLISH_CRED | PAM_SILENT);
+    r = pam_open_session(pam, PAM_SILENT);
+    if (r == PAM_SUCCESS)
+        pam_close_session(pam, PAM_SILENT);
+    pam_setcred(pam, PAM_DELETE_CRED | PAM_SILENT);
+    pam_end(pam, r);
+    _exit(PHASE_SESSION << PHASE_SHIFT | r);
+}
+
+/* Returns the code, and where it came from. A negative errno: no transaction took place. */
+static int try_transaction(const struct probe_run *run, bool hide, const char **phase)
+{
+    static const char *const names[] = {
+        [PHASE_PREPARE] = "preparation",
+        [PHASE_ACCOUNT] = "account",
+        [PHASE_SESSION] = "open_session",
+    };
+    int status;
+    pid_t pid;
+
+    pid = fork();
+    if (pid == 0)
+        transaction(run, hide);
+    if (pid < 0 || waitpid(pid, &status, 0) < 0)
+        return -errno;
+    if (!WIFEXITED(status) || WEXITSTATUS(status) >> PHASE_SHIFT > PHASE_SESSION)
+        return -EPROTO;
+    if (WEXITSTATUS(status) >> PHASE_SHIFT == PHASE_PREPARE)
+        return -ECANCELED;
+    *phase = names[WEXITSTATUS(status) >> PHASE_SHIFT];
+    return WEXITSTATUS(status) & ((1 << PHASE_SHIFT) - 1);
+}
+
+void probe_entry_not_ready(struct probe_run *run)
+{
+    const char *phase;
+    int r;
+
+    r = try_transaction(run, true, &phase);
+    if (r < 0)
+        probe_found(run, VERDICT_FAIL, "could not be tried: %s could not be hidden: %s", READY_FILE,
+                    strerror(-r));
+    else if (r == PAM_SUCCESS)
+        probe_found(run, VERDICT_FAIL, "PAM service systemd-run0 opens a session without %s",
+                    READY_FILE);
+    else
+        probe_found(run, VERDICT_OK, "a session without %s: %s, in %s", READY_FILE,
+                    pam_strerror(NULL, r), phase);
+
+    r = try_transaction(run, false, &phase);
+    if (r < 0)
+        probe_found_control(run, VERDICT_FAIL, "could not be tried: %s", strerror(-r));
+    else if (r == PAM_SUCCESS)
+        probe_found_control(run, VERDICT_OK, "a session with %s: opened", READY_FILE);
+    else
+        probe_found_control(run, VERDICT_FAIL, "a session with %s: %s, in %s", READY_FILE,
+                            pam_strerror(NULL, r), phase);
+}

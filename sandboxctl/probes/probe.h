@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+/* What sandboxctl check promises: every line of it is one struct probe. A probe tries, as the
+ * sandbox user in a real session, what must not work; its control tries the same where it must.
+ * sandboxctl-check(8) prints the same table, and a test holds the two against each other. */
+
+#include "conf/config.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum verdict {
+    VERDICT_OK,
+    VERDICT_FAIL,
+    VERDICT_SKIP,
+};
+
+/* One line of the result. */
+struct finding {
+    char *name; /* "sudo", "sudo-control", "private-path:/srv" */
+    char *sandbox; /* NULL: the host's, of no sandbox */
+    enum verdict verdict;
+    char *text;
+};
+
+struct findings {
+    struct finding *list;
+    size_t n;
+};
+
+void findings_done(struct findings *findings);
+
+/* When a probe can run beside others. */
+enum probe_company {
+    PROBE_SHARED, /* beside other probes of the sandbox */
+    PROBE_ALONE,  /* uses up what the sandbox's sessions share: one at a time */
+    PROBE_LAST,   /* when no session of the sandbox is open */
+};
+
+struct probe_run;
+
+struct probe {
+    const char *name;
+    const char *what;    /* what the sandbox user tries; NULL: there is only a control */
+    const char *control; /* what must work */
+    const char *stopped_by;
+    enum probe_company company;
+    bool of_host;  /* once, for no sandbox in particular */
+    bool of_paths; /* once for each of the sandbox's private-paths; name ends with ':' */
+    void (*run)(struct probe_run *run);
+};
+
+/* Ends with name NULL. */
+extern const struct probe probes[];
+
+/* What a probe's function knows, and where it leaves its findings. */
+struct probe_run {
+    const struct probe *probe;
+    const struct config *config;
+    const struct config_sandbox *sandbox;
+    const char *path;  /* of of_paths, else NULL */
+    const char *token; /* in the name of everything that this check makes */
+    /* Directories that the sandbox's group may write, on two file systems of the host. */
+    const char *canary_run;
+    const char *canary_state;
+    bool in_use; /* there are sessions of this sandbox that are not the check's */
+    struct findings findings;
+};
+
+/* Whether the probe's line, or its control's, is wanted: patterns are fnmatch(3) ones that any of
+ * both names may match, n 0 means all. */
+bool probe_is_wanted(const struct probe *probe, const char *path, char *const *patterns, size_t n);
+
+/* The finding of the probe itself, or of its control. */
+__attribute__((format(printf, 3, 4))) void probe_found(struct probe_run *run, enum verdict verdict,
+                                                       const char *format, ...);
+__attribute__((format(printf, 3, 4))) void probe_found_control(struct probe_run *run,
+                                                               enum verdict verdict,
+                                                               const char *format, ...);
+/* Both are skipped for the same reason. */
+__attribute__((format(printf, 2, 3))) void probe_skip(struct probe_run *run, const char *format,
+                                                      ...);
+
+/* The probes, one file a family. */
+void probe_entry_su(struct probe_run *run);
+void probe_entry_login(struct probe_run *run);
+void probe_entry_ssh(struct probe_run *run);
+void probe_entry_cron(struct probe_run *run);
+void probe_entry_not_ready(struct probe_run *run);
+void probe_run0_env(struct probe_run *run);
+void probe_env_fixed(struct probe_run *run);
+void probe_env_job_variables(struct probe_run *run);
+void probe_environ_other(struct probe_run *run);
+void probe_proc_other(struct probe_run *run);
+void probe_sudo(struct probe_run *run);
+void probe_polkit(struct probe_run *run);
+void probe_pkexec(struct probe_run *run);
+void probe_run0(struct probe_run *run);
+void probe_groups(struct probe_run *run);
+void probe_linger(struct probe_run *run);
+void probe_cron(struct probe_run *run);
+void probe_at(struct probe_run *run);
+void probe_reap(struct probe_run *run);
+void probe_limits_tasks(struct probe_run *run);
+void probe_limits_memory(struct probe_run *run);
+void probe_limits_runtime(struct probe_run *run);
+void probe_limits_files(struct probe_run *run);
+void probe_view_root(struct probe_run *run);
+void probe_view_manager(struct probe_run *run);
+void probe_view_socket(struct probe_run *run);
+void probe_view_pam(struct probe_run *run);
+void probe_view_nested(struct probe_run *run);
+void probe_view_late_mount(struct probe_run *run);
+void probe_tmp_private(struct probe_run *run);
+void probe_pam_handler(struct probe_run *run);
+void probe_private_path(struct probe_run *run);
+void probe_kvm(struct probe_run *run);
