@@ -2,7 +2,7 @@
 
 #include "nss/users-group.h"
 
-#include "nss/users-root.h"
+#include "conf/root.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,7 +29,7 @@ static int groups_add(struct groups *groups, const struct group *entry)
 
 static int read_all(struct groups *groups, int root)
 {
-    _cleanup_close_ int fd = root_openat(root, "/etc/group", O_RDONLY | O_NOCTTY);
+    _cleanup_close_ int fd = root_open_at(root, "/etc/group", O_RDONLY | O_NOCTTY, 0);
     if (fd < 0)
         return fd;
     _cleanup_fclose_ FILE *stream = fdopen(fd, "r");

@@ -4,7 +4,7 @@
 
 #include "conf/cleanup.h"
 #include "conf/paths.h"
-#include "nss/users-root.h"
+#include "nss/users-dir.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 
 int homes_open(int root, bool make, const struct report *report)
 {
-    return root_open_dir(root, STATE_HOME_DIR, make, report);
+    return dir_open(root, STATE_HOME_DIR, make, report);
 }
 
 /* A descriptor of the home after it was seen to be the sandbox's, or -ENOENT, or another errno. */

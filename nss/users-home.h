@@ -6,7 +6,7 @@
 
 #include "nss/users-report.h"
 
-/* A descriptor of STATE_HOME_DIR, or a negative errno; as root_open_dir(). */
+/* A descriptor of STATE_HOME_DIR, or a negative errno; as dir_open(). */
 int homes_open(int root, bool make, const struct report *report);
 
 /* Whether the sandbox's home is its own, or not there: 0, or -EINVAL and a report. */

@@ -7,7 +7,7 @@
 #include "nss/users-group.h"
 #include "nss/users-home.h"
 #include "nss/users-report.h"
-#include "nss/users-root.h"
+#include "nss/users-dir.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -202,7 +202,7 @@ int users_check(const char *root, const struct config *config, users_report_t ca
 {
     const struct report report = { .callback = callback, .userdata = userdata };
     _cleanup_groups_ struct groups groups = { 0 };
-    _cleanup_close_ int root_fd = root_open(root, &report);
+    _cleanup_close_ int root_fd = dir_open_root(root, &report);
     if (root_fd < 0)
         return root_fd;
     int r = groups_read(&groups, root_fd, &report);
@@ -214,7 +214,7 @@ int users_write(const char *root, const struct config *config, users_report_t ca
 {
     const struct report report = { .callback = callback, .userdata = userdata };
     _cleanup_groups_ struct groups groups = { 0 };
-    _cleanup_close_ int root_fd = root_open(root, &report);
+    _cleanup_close_ int root_fd = dir_open_root(root, &report);
     if (root_fd < 0)
         return root_fd;
     int r = groups_read(&groups, root_fd, &report);
@@ -223,7 +223,7 @@ int users_write(const char *root, const struct config *config, users_report_t ca
     if (r < 0)
         return r;
 
-    _cleanup_close_ int dir = root_open_dir(root_fd, RUN_DIR, true, &report);
+    _cleanup_close_ int dir = dir_open(root_fd, RUN_DIR, true, &report);
     if (dir < 0)
         return dir;
     _cleanup_close_ int homes = homes_open(root_fd, true, &report);
@@ -240,10 +240,10 @@ int users_write(const char *root, const struct config *config, users_report_t ca
 int users_remove(const char *root)
 {
     const struct report silent = { 0 };
-    _cleanup_close_ int root_fd = root_open(root, &silent);
+    _cleanup_close_ int root_fd = dir_open_root(root, &silent);
     if (root_fd < 0)
         return root_fd;
-    _cleanup_close_ int dir = root_open_dir(root_fd, RUN_DIR, false, &silent);
+    _cleanup_close_ int dir = dir_open(root_fd, RUN_DIR, false, &silent);
     if (dir < 0)
         return dir == -ENOENT ? 0 : dir;
 

@@ -1,47 +1,34 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "nss/users-root.h"
+#include "nss/users-dir.h"
 
 #include "conf/cleanup.h"
+#include "conf/root.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-int root_open(const char *root, const struct report *report)
+int dir_open_root(const char *root, const struct report *report)
 {
-    int fd = open(root[0] ? root : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) {
-        fd = -errno;
-        report_errno(report, fd, "cannot open the root directory %s", root);
-    }
+    int fd = root_open(root);
+    if (fd < 0)
+        report_errno(report, fd, "cannot open the root directory %s", root[0] ? root : "/");
     return fd;
-}
-
-int root_openat(int root, const char *path, int flags)
-{
-    const struct open_how how = {
-        .flags = (uint64_t)flags | O_CLOEXEC,
-        .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
-    };
-    long fd = syscall(SYS_openat2, root, path, &how, sizeof how);
-    return fd < 0 ? -errno : (int)fd;
 }
 
 /* The directory at path, made in its parent when it is missing and make says so. */
 static int open_or_make(int root, int parent, const char *path, bool make)
 {
     const int flags = O_RDONLY | O_DIRECTORY;
-    int fd = root_openat(root, path, flags);
+    int fd = root_open_at(root, path, flags, 0);
     if (fd != -ENOENT || !make)
         return fd;
     if (mkdirat(parent, strrchr(path, '/') + 1, 0755) < 0 && errno != EEXIST)
         return -errno;
-    fd = root_openat(root, path, flags);
+    fd = root_open_at(root, path, flags, 0);
     if (fd < 0)
         return fd;
     /* The umask may have taken from the mode. */
@@ -68,7 +55,7 @@ static int check_dir(int fd, const char *path, const struct report *report)
     return 0;
 }
 
-int root_open_dir(int root, const char *path, bool make, const struct report *report)
+int dir_open(int root, const char *path, bool make, const struct report *report)
 {
     char prefix[256];
     if (strlen(path) >= sizeof prefix)
