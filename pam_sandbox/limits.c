@@ -45,11 +45,18 @@ int limits_format(const struct limits_item *item, const struct config_limits *li
 
 int limits_set_process(const struct config_limits *limits)
 {
-    const struct rlimit files = { .rlim_cur = limits->open_files, .rlim_max = limits->open_files };
+    struct rlimit files = { .rlim_cur = limits->open_files, .rlim_max = limits->open_files };
+    struct rlimit now;
 
     if (limits->open_files == CONFIG_UNLIMITED)
         return 0;
+    if (setrlimit(RLIMIT_NOFILE, &files) == 0)
+        return 0;
+    if (errno != EPERM || getrlimit(RLIMIT_NOFILE, &now) < 0 || now.rlim_max > limits->open_files)
+        return -errno;
 
+    /* The host allows even less, and this process may not raise it: setrlimit(2), fs.nr_open. */
+    files.rlim_cur = files.rlim_max = now.rlim_max;
     return setrlimit(RLIMIT_NOFILE, &files) < 0 ? -errno : 0;
 }
 
