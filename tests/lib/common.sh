@@ -47,6 +47,7 @@ digest() { sha256sum | cut -c1-16; }
 # once PATH WHAT COMMAND...: makes PATH in the cache unless it is there. COMMAND
 # gets a scratch directory as its last argument and leaves its result there under
 # the name `result`; a half-made one is never seen, and two callers make it once.
+# COMMAND runs without `set -e`: it has to return its own failures.
 once() {
     local path=$1 what=$2
     shift 2
@@ -59,12 +60,14 @@ once() {
         flock "$fd"
     fi
     if [ ! -e "$path" ]; then
+        local started=$SECONDS
         say "making $what"
         remove_tree "$path.partial"
         mkdir "$path.partial"
         "$@" "$path.partial" || die "cannot make $what; what was said is in ${path}.log"
         mv "$path.partial/result" "$path"
         remove_tree "$path.partial"
+        [ $((SECONDS - started)) -lt 5 ] || say "made $what in $((SECONDS - started)) s"
     fi
     exec {fd}>&-
 }

@@ -1,38 +1,13 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# A machine in namespaces on the running kernel. Needs common.sh; $state is the
+# A machine in namespaces on the running kernel. Needs common.sh and cgroup.sh; $state is the
 # machine's state directory, and the janitor holds on to it.
-
-# cgroup2_mount: where the host has cgroup2; older layouts have it below /sys/fs/cgroup.
-cgroup2_mount() { awk '$3 == "cgroup2" { print $2; exit }' /proc/self/mounts; }
-
-# namespaces_cgroup: makes the machine's cgroup, sets $cgroup. Below it `holder` has the
-# process that keeps the namespaces and `machine` is what the machine sees as its root:
-# no cgroup with children may have processes of its own.
-namespaces_cgroup() {
-    local top controllers controller lacking=()
-    top=$(cgroup2_mount)
-    [ -n "$top" ] || die "there is no cgroup2 on this host; mount -t cgroup2 cgroup2 DIRECTORY"
-    cgroup=$top/pam-sandbox-test-${state##*/}
-    echo "$cgroup" >"$state/cgroup"
-    mkdir "$cgroup" "$cgroup/holder" "$cgroup/machine"
-    controllers=$(cat "$top/cgroup.controllers")
-    for controller in cpu memory pids; do
-        if ! [[ " $controllers " = *" $controller "* ]] ||
-            ! { echo "+$controller" >"$top/cgroup.subtree_control"; } 2>/dev/null ||
-            ! { echo "+$controller" >"$cgroup/cgroup.subtree_control"; } 2>/dev/null; then
-            lacking+=("$controller")
-        fi
-    done
-    [ "${#lacking[@]}" -eq 0 ] ||
-        say "this kernel or container gives cgroup2 no controller for: ${lacking[*]}; limits on those need --vm"
-}
 
 # namespaces_start LOWER CONFIG PACKAGE: boots. Sets $init, the PID of its systemd.
 namespaces_start() {
     local report
-    namespaces_cgroup
+    cgroup_controllers
     mkdir -p "$cache/mnt"
     # The cgroup files are opened here because a process of the new cgroup namespace
     # may not name what is outside of it.

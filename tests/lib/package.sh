@@ -28,8 +28,8 @@ package_inputs() {
 package_make() {
     local release=$1 scratch=$2 status
     root_need build "$release"
-    mkdir "$scratch/src" "$scratch/out" "$scratch/work"
-    tree_archive | tar --extract --file=- --directory="$scratch/src"
+    mkdir "$scratch/src" "$scratch/out" || return
+    tree_archive | tar --extract --file=- --directory="$scratch/src" || return
     # shellcheck disable=SC2016  # for the shell in the root
     in_root none "$root" tmpfs "$scratch:/scratch" -- sh -c '
         cd /scratch/src && DEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -us -uc -b --jobs=2 &&

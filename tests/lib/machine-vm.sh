@@ -1,0 +1,130 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# A machine in QEMU, on Debian's kernel. Needs common.sh, kernel.sh, package.sh;
+# $state is the machine's state directory, and the janitor holds on to it.
+#
+# The root is one NVMe disk without partitions, so that the kernel finds it with no
+# initrd; the job disk is a virtio one. A unit that is given as an SMBIOS credential, so
+# that the image has no trace of it, runs the job and powers off. QEMU emulates the
+# processor, which works everywhere; PAM_SANDBOX_ACCEL=kvm is faster where KVM works.
+
+# vm_image LOWER CONFIG: makes the disk if it is not there; sets $image.
+vm_image() {
+    local key
+    kernel_need "$release"
+    key=$({
+        printf '%s\n' "$1" "$kernel"
+        cat "$tree/tests/lib/make-image"
+        [ -z "$2" ] || cat "$2"
+    } | digest)
+    image=$cache/images/$key
+    once "$image" "the disk of a VM" vm_image_make "$1" "$2" "$kernel/modules"
+    touch "$image"
+}
+
+# vm_image_make LOWER CONFIG MODULES SCRATCH
+vm_image_make() {
+    find "$cache/images" -mindepth 1 -maxdepth 1 -mtime +3 -delete
+    mkdir -p "$cache/mnt"
+    unshare --mount "$tree/tests/lib/make-image" "$1" "$2" "$3" "$4/result" >"$image.log" 2>&1 ||
+        { cat "$image.log" >&2 && return 1; }
+}
+
+# vm_job_disk PACKAGE KEEP COMMAND…: makes $state/job.img.
+vm_job_disk() {
+    local job=$state/job package=$1 keep=$2
+    shift 2
+    mkdir -p "$job/src"
+    tree_archive | tar --extract --file=- --directory="$job/src"
+    install -m 0755 "$tree/tests/lib/vm-job" "$job/job"
+    printf '%s\0' "$@" >"$job/command"
+    [ "$keep" = no ] || : >"$job/keep"
+    [ -z "$package" ] || cp "$package" "$job/package.deb"
+    chown -R root:root "$job"
+    mke2fs -q -t ext4 -O ^has_journal,^metadata_csum -d "$job" "$state/job.img" \
+        "$(($(du -s --block-size=1M "$job" | cut -f1) + 32))M" >"$state/mke2fs.log" 2>&1 ||
+        die "cannot make the job disk: $(cat "$state/mke2fs.log")"
+    remove_tree "$job"
+}
+
+vm_unit() {
+    cat <<'UNIT'
+[Unit]
+Description=The command of tests/machine
+After=multi-user.target
+SuccessAction=poweroff-immediate
+FailureAction=poweroff-immediate
+[Service]
+Type=exec
+ExecStart=/bin/sh -euc 'modprobe virtio_blk; mkdir /run/pam-sandbox-test; mount -o ro /dev/vda /run/pam-sandbox-test; exec /run/pam-sandbox-test/job'
+StandardOutput=journal+console
+UNIT
+}
+
+# vm_kernel_arguments: units that find nothing to do in a VM without udev, network or
+# login, and take seconds of an emulated processor, are masked.
+vm_kernel_arguments() {
+    local masks=(
+        serial-getty@ttyS0.service getty@tty1.service kmod-static-nodes.service
+        systemd-tmpfiles-setup-dev-early.service systemd-tmpfiles-setup-dev.service
+        systemd-random-seed.service systemd-journal-flush.service
+        systemd-journal-catalog-update.service systemd-pstore.service
+        systemd-binfmt.service proc-sys-fs-binfmt_misc.automount
+        dev-hugepages.mount sys-kernel-debug.mount sys-kernel-tracing.mount
+        sys-kernel-config.mount sys-fs-fuse-connections.mount
+        modprobe@configfs.service modprobe@drm.service modprobe@efi_pstore.service
+        modprobe@fuse.service netavark-dhcp-proxy.service netavark-dhcp-proxy.socket
+        apt-daily.timer apt-daily-upgrade.timer man-db.timer dpkg-db-backup.timer
+        fstrim.timer podman-auto-update.timer
+    )
+    echo root=/dev/nvme0n1 rw rootfstype=ext4 console=ttyS0 panic=-1 quiet \
+        systemd.show_status=0 systemd.wants=pam-sandbox-test.service "${masks[@]/#/systemd.mask=}"
+}
+
+# vm_start: boots $image with $state/job.img; sets $qemu. Output comes to our stdout
+# and stderr, and the status into $state/status.
+vm_start() {
+    local port devices=()
+    mkfifo "$state/stdout" "$state/stderr"
+    cat "$state/stdout" {leash}>&- &
+    cat "$state/stderr" >&2 {leash}>&- &
+    for port in stdout stderr status; do
+        devices+=(-chardev "file,id=$port,path=$state/$port"
+            -device "virtserialport,chardev=$port,name=$port")
+    done
+    (
+        exec {leash}>&-
+        echo 0 >"$cgroup/holder/cgroup.procs"
+        # snapshot=on keeps what the machine writes in an unlinked file of TMPDIR.
+        TMPDIR=$state exec setsid qemu-system-x86_64 -nodefaults -no-user-config -display none \
+            -M pc -accel "${PAM_SANDBOX_ACCEL-tcg,thread=multi,tb-size=512}" -cpu max -smp 2 -m 2048 -no-reboot \
+            -kernel "$kernel/vmlinuz" -append "$(vm_kernel_arguments)" \
+            -drive "file=$image,if=none,id=root,format=raw,snapshot=on" -device nvme,drive=root,serial=root \
+            -drive "file=$state/job.img,if=none,id=job,format=raw,readonly=on" -device virtio-blk-pci,drive=job \
+            -chardev "socket,id=console,path=$state/console,server=on,wait=off,logfile=$state/console.log" \
+            -serial chardev:console \
+            -device virtio-serial-pci "${devices[@]}" -object rng-random,id=rng -device virtio-rng-pci,rng=rng \
+            -smbios "type=11,value=io.systemd.credential.binary:systemd.extra-unit.pam-sandbox-test.service=$(vm_unit | base64 -w0)"
+    ) </dev/null >"$state/qemu.log" 2>&1 &
+    qemu=$!
+}
+
+# vm_finish: waits for the command, returns its status. With KEEP yes the machine lives on.
+vm_finish() {
+    local keep=$1
+    if [ "$keep" = yes ]; then
+        until [ -s "$state/status" ] || [ ! -d "/proc/$qemu" ]; do
+            sleep 0.2
+        done
+    else
+        wait "$qemu" || true
+    fi
+    if [ ! -s "$state/status" ]; then
+        tail -n 60 "$state/console.log" >&2 || true
+        cat "$state/qemu.log" >&2
+        die "the VM ended before COMMAND did; above is what its console and QEMU said"
+    fi
+    [ "$keep" = yes ] || wait
+    return "$(cat "$state/status")"
+}
