@@ -109,17 +109,31 @@ static int refuse_service(pam_handle_t *pamh, const struct request *request)
     return PAM_PERM_DENIED;
 }
 
+/* Names only: a value may be what the session must not see. */
+static void log_removed(pam_handle_t *pamh, char *const *names)
+{
+    char list[1024];
+    size_t length = 0;
+
+    if (!*names)
+        return;
+    for (list[0] = '\0'; *names && length < sizeof list; names++)
+        length += (size_t)snprintf(list + length, sizeof list - length, " %s", *names);
+
+    pam_syslog(pamh, LOG_INFO, "removed from the session's environment:%s%s", list,
+               length < sizeof list ? "" : "...");
+}
+
 /* Removes names and sets assignments. Removing a name that is not there is an error to PAM, so
  * remove holds only names that are. */
 static int change_environment(pam_handle_t *pamh, char *const *remove, char *const *set)
 {
-    for (; *remove; remove++) {
+    log_removed(pamh, remove);
+    for (; *remove; remove++)
         if (pam_putenv(pamh, *remove) != PAM_SUCCESS) {
             pam_syslog(pamh, LOG_ERR, "cannot remove the variable %s from the session", *remove);
             return PAM_SESSION_ERR;
         }
-        pam_syslog(pamh, LOG_INFO, "removed the variable %s from the session", *remove);
-    }
 
     for (; *set; set++)
         if (pam_putenv(pamh, *set) != PAM_SUCCESS) {
@@ -293,6 +307,11 @@ static int account_sandbox(pam_handle_t *pamh, const struct request *request)
         return r;
     if (request->proving && (r = leave_mark(pamh, "a")) != PAM_SUCCESS)
         return r;
+
+    /* A user manager has no scope for them, and logind refuses a manager's session that brings
+     * some; its limits are those of the user's slice. */
+    if (request->service == ADMISSION_MANAGER)
+        return PAM_SUCCESS;
 
     return store_limits(pamh, &config->sandboxes[0].limits);
 }
