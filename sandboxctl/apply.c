@@ -122,28 +122,13 @@ static int take_lock(const sigset_t *signals)
 static int need_users(sd_bus *bus, const sigset_t *signals)
 {
     _cleanup_(config_freep) struct config *config = NULL;
-    _cleanup_bus_error_ sd_bus_error error = SD_BUS_ERROR_NULL;
-    _cleanup_free_ char *result = NULL;
 
     if (manager_unit_is_active(bus, USERS_UNIT))
         return 0;
     int r = load_etc("", &config);
     if (r < 0)
         return r;
-    r = manager_run_unit(bus, "StartUnit", USERS_UNIT, "Starting " USERS_UNIT, signals, &error,
-                         &result);
-    if (r == -EINTR)
-        say_error(0, "interrupted while %s starts", USERS_UNIT);
-    else if (r < 0)
-        say_error(0,
-                  "cannot start %s, without which no sandbox user exists: %s; systemctl status"
-                  " %s says more",
-                  USERS_UNIT,
-                  result          ? result
-                  : error.message ? error.message
-                                  : strerror(-r),
-                  USERS_UNIT);
-    return r;
+    return exchange_run_unit(bus, "StartUnit", USERS_UNIT, "Starting the users", signals);
 }
 
 /* The new policy failed after it had been written. */
@@ -237,7 +222,10 @@ static int apply(void)
     int r = manager_open(&bus);
     if (r < 0)
         return say_error(r, "cannot speak with systemd; nothing was changed");
-    if (need_users(bus, &signals) < 0)
+    r = need_users(bus, &signals);
+    if (r == -EINTR)
+        say_error(0, "interrupted while the users are made");
+    if (r < 0)
         return EXIT_FAILURE;
     lock = take_lock(&signals);
     if (lock < 0)

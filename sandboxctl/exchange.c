@@ -44,29 +44,33 @@ static uint64_t now_usec(void)
     return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
-static int prove(sd_bus *bus, const sigset_t *signals)
+int exchange_run_unit(sd_bus *bus, const char *method, const char *unit, const char *what,
+                      const sigset_t *signals)
 {
     _cleanup_bus_error_ sd_bus_error error = SD_BUS_ERROR_NULL;
     _cleanup_free_ char *result = NULL;
-    char digest[SNAPSHOT_DIGEST_SIZE];
     uint64_t begin = now_usec();
 
-    int r = manager_run_unit(bus, "RestartUnit", READY_UNIT, "Proving the PAM stacks", signals,
-                             &error, &result);
-    if (r == -EINTR)
+    int r = manager_run_unit(bus, method, unit, what, signals, &error, &result);
+    if (r == 0 || r == -EINTR)
         return r;
-    if (r == -EIO && result) {
-        say_error(0, "%s says no (%s), so no session may open:", READY_UNIT, result);
-        journal_print_unit(READY_UNIT, begin);
+    if (result) {
+        say_error(0, "%s did not start (%s):", unit, result);
+        journal_print_unit(unit, begin);
+    } else if (error.message)
+        say_error(0, "cannot start %s: %s", unit, error.message);
+    else
+        say_error(r, "cannot start %s", unit);
+    return r;
+}
+
+static int prove(sd_bus *bus, const sigset_t *signals)
+{
+    char digest[SNAPSHOT_DIGEST_SIZE];
+
+    int r = exchange_run_unit(bus, "RestartUnit", READY_UNIT, "Proving the PAM stacks", signals);
+    if (r < 0)
         return r;
-    }
-    if (r < 0) {
-        if (error.message)
-            say_error(0, "cannot restart %s: %s", READY_UNIT, error.message);
-        else
-            say_error(r, "cannot restart %s", READY_UNIT);
-        return r;
-    }
 
     /* What sessions will ask is the file, not the unit. */
     r = snapshot_ready("", digest);

@@ -14,3 +14,8 @@
  * what failed; -EINTR: one of signals, which the caller has blocked, came while there was something
  * to wait for. NULL: it goes through, whatever comes. */
 int exchange_policy(sd_bus *bus, const struct config *config, const sigset_t *signals);
+
+/* Starts ("StartUnit") or restarts ("RestartUnit") a unit of ours and waits for it; a failure is
+ * printed with what the unit itself said. what is shown meanwhile. Likewise otherwise. */
+int exchange_run_unit(sd_bus *bus, const char *method, const char *unit, const char *what,
+                      const sigset_t *signals);

@@ -3,6 +3,7 @@
 
 #include "conf/cleanup.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include <systemd/sd-journal.h>
 #include <systemd/sd-varlink.h>
@@ -21,6 +22,26 @@ static void synchronize(void)
         (void)sd_varlink_call(link, "io.systemd.Journal.Synchronize", NULL, NULL, &error);
 }
 
+static bool has_field(sd_journal *journal, const char *field, const char *value)
+{
+    const void *data;
+    size_t size, name = strlen(field) + 1;
+
+    return sd_journal_get_data(journal, field, &data, &size) >= 0 && size == name + strlen(value) &&
+           memcmp((const char *)data + name, value, strlen(value)) == 0;
+}
+
+/* What the program itself printed, and warnings and errors of the modules it called. */
+static bool is_worth_telling(sd_journal *journal)
+{
+    static const char *const priorities[] = { "0", "1", "2", "3", "4" };
+
+    for (size_t i = 0; i < sizeof(priorities) / sizeof(priorities[0]); i++)
+        if (has_field(journal, "PRIORITY", priorities[i]))
+            return true;
+    return has_field(journal, "_TRANSPORT", "stdout");
+}
+
 void journal_print_unit(const char *unit, uint64_t since_usec)
 {
     _cleanup_(sd_journal_closep) sd_journal *journal = NULL;
@@ -33,12 +54,15 @@ void journal_print_unit(const char *unit, uint64_t since_usec)
         sd_journal_seek_realtime_usec(journal, since_usec) < 0)
         return;
 
-    for (int i = 0; i < MAX_LINES && sd_journal_next(journal) > 0; i++) {
+    for (int i = 0; i < MAX_LINES && sd_journal_next(journal) > 0;) {
         const size_t prefix = strlen("MESSAGE=");
         const void *data;
         size_t size;
 
-        if (sd_journal_get_data(journal, "MESSAGE", &data, &size) >= 0 && size > prefix)
-            fprintf(stderr, "  %.*s\n", (int)(size - prefix), (const char *)data + prefix);
+        if (!is_worth_telling(journal) ||
+            sd_journal_get_data(journal, "MESSAGE", &data, &size) < 0 || size <= prefix)
+            continue;
+        fprintf(stderr, "  %.*s\n", (int)(size - prefix), (const char *)data + prefix);
+        i++;
     }
 }

@@ -119,12 +119,13 @@ int manager_reload(sd_bus *bus, sd_bus_error *error)
     return r < 0 ? r : 0;
 }
 
+/* sd_event_exit() would close the bus with the loop, so what ends the wait is said here. */
 struct job {
-    sd_event *event;
     const char *path;
     const char *what;
     unsigned seconds;
     char *result;
+    int error;
 };
 
 static int on_job_removed(sd_bus_message *message, void *userdata, sd_bus_error *error)
@@ -139,7 +140,8 @@ static int on_job_removed(sd_bus_message *message, void *userdata, sd_bus_error 
         return 0;
     free(job->result);
     job->result = strdup(result);
-    sd_event_exit(job->event, job->result ? 0 : -ENOMEM);
+    if (!job->result)
+        job->error = -ENOMEM;
     return 0;
 }
 
@@ -149,7 +151,7 @@ static int on_disconnected(sd_bus_message *message, void *userdata, sd_bus_error
 
     (void)message;
     (void)error;
-    sd_event_exit(job->event, -ENOTCONN);
+    job->error = -ENOTCONN;
     return 0;
 }
 
@@ -164,17 +166,20 @@ static int on_second(sd_event_source *source, uint64_t usec, void *userdata)
 
 static int on_signal(sd_event_source *source, const struct signalfd_siginfo *si, void *userdata)
 {
+    struct job *job = userdata;
+
+    (void)source;
     (void)si;
-    (void)userdata;
-    return sd_event_exit(sd_event_source_get_event(source), -EINTR);
+    job->error = -EINTR;
+    return 0;
 }
 
-static int watch_signals(sd_event *event, const sigset_t *signals)
+static int watch_signals(sd_event *event, const sigset_t *signals, struct job *job)
 {
     for (int s = 1; signals && s < SIGRTMIN; s++) {
         if (sigismember(signals, s) != 1)
             continue;
-        int r = sd_event_add_signal(event, NULL, s, on_signal, NULL);
+        int r = sd_event_add_signal(event, NULL, s, on_signal, job);
         if (r < 0)
             return r;
     }
@@ -206,8 +211,7 @@ int manager_run_unit(sd_bus *bus, const char *method, const char *name, const ch
     int r = sd_event_new(&event);
     if (r < 0)
         return r;
-    job.event = event;
-    r = watch_signals(event, signals);
+    r = watch_signals(event, signals, &job);
     if (r < 0)
         return r;
     r = sd_event_add_time_relative(event, &timer, CLOCK_MONOTONIC, 1000000, 0, on_second, &job);
@@ -236,13 +240,12 @@ int manager_run_unit(sd_bus *bus, const char *method, const char *name, const ch
     r = sd_bus_attach_event(bus, event, SD_EVENT_PRIORITY_NORMAL);
     if (r < 0)
         return r;
-    r = sd_event_loop(event);
+    while (r >= 0 && !job.result && job.error == 0)
+        r = sd_event_run(event, UINT64_MAX);
     sd_bus_detach_event(bus);
     say_progress_end();
-    if (r < 0) {
-        free(job.result);
-        return r;
-    }
+    if (!job.result)
+        return r < 0 ? r : job.error;
 
     *result = job.result;
     return strcmp(job.result, "done") == 0 ? 0 : -EIO;

@@ -14,9 +14,18 @@
 /* Enough of a digest to tell two apart by eye. */
 #define DIGEST_SHOWN 12
 
+static const struct status_layer *first_down(const struct status *status)
+{
+    for (size_t i = 0; i < status->n_layers; i++)
+        if (!status->layers[i].up)
+            return &status->layers[i];
+    return NULL;
+}
+
 static void print_state(const struct status *status, FILE *out)
 {
     bool colour = out == stdout && say_is_terminal(STDOUT_FILENO);
+    const struct status_layer *down = status->up ? NULL : first_down(status);
 
     fprintf(out, "pam-sandbox %s: %s%s%s", PACKAGE_VERSION,
             !colour      ? ""
@@ -25,9 +34,11 @@ static void print_state(const struct status *status, FILE *out)
             status->up ? "up" : "not up", colour ? "\033[0m" : "");
     if (!status->booted)
         fputs(", as systemd is not running here", out);
-    else if (!status->up && status->in_force)
-        fputs(", no sandbox user gets a session; mend the layer that is down, or sandboxctl apply",
-              out);
+    else if (down)
+        fprintf(out, ", no sandbox user gets a session; journalctl -b -u %s says why",
+                down->layer->unit);
+    else if (!status->up)
+        fputs(", no sandbox user gets a session; sandboxctl apply", out);
     fputc('\n', out);
 }
 
@@ -52,7 +63,8 @@ static void print_etc(const struct status *status, FILE *out)
         fputs("/etc/pam-sandbox: as in force\n", out);
         break;
     case STATUS_ETC_EDITED:
-        fputs("/etc/pam-sandbox: edited since; sandboxctl apply puts it in force\n", out);
+        fprintf(out, "/etc/pam-sandbox: %s; sandboxctl apply puts it in force\n",
+                status->in_force ? "edited since" : "not in force");
         break;
     case STATUS_ETC_BROKEN:
         fputs("/etc/pam-sandbox: broken, apply and the next boot will refuse it:\n", out);

@@ -21,33 +21,49 @@ static void ignore_problem(const char *file, unsigned line, const char *message,
     (void)userdata;
 }
 
+static int has_file(const char *root, const struct layer *layer, bool *ret)
+{
+    _cleanup_free_ char *path = NULL;
+
+    if (asprintf(&path, "%s%s", root, layer->file) < 0)
+        return -ENOMEM;
+    *ret = access(path, F_OK) == 0;
+    return 0;
+}
+
+/* The proof takes the users away when it fails, and the unit that made them does not know. */
 static int state_from_unit(sd_bus *bus, struct status_layer *layer)
 {
     _cleanup_unit_ struct manager_unit unit = {};
-    const char *why = "";
+    bool there = true;
 
     int r = manager_get_unit(bus, layer->layer->unit, &unit);
+    if (r == 0 && layer->layer->file)
+        r = has_file("", layer->layer, &there);
     if (r < 0)
         return r;
-    layer->up = strcmp(unit.active, "active") == 0;
+
+    bool active = strcmp(unit.active, "active") == 0;
+    layer->up = active && there;
     if (strcmp(unit.load, "loaded") != 0)
-        why = unit.load;
+        r = asprintf(&layer->state, "%s (%s)", unit.active, unit.load);
     else if (strcmp(unit.active, "failed") == 0)
-        why = unit.result;
-    if (asprintf(&layer->state, *why ? "%s (%s)" : "%s", unit.active, why) < 0)
-        return -ENOMEM;
-    return 0;
+        r = asprintf(&layer->state, "%s (%s)", unit.active, unit.result);
+    else if (active && !there)
+        r = asprintf(&layer->state, "%s, no %s", unit.active, layer->layer->file);
+    else
+        r = asprintf(&layer->state, "%s", unit.active);
+    return r < 0 ? -ENOMEM : 0;
 }
 
 static int state_from_file(const char *root, struct status_layer *layer)
 {
-    _cleanup_free_ char *path = NULL;
     const char *state = "unknown";
 
     if (layer->layer->file) {
-        if (asprintf(&path, "%s%s", root, layer->layer->file) < 0)
-            return -ENOMEM;
-        layer->up = access(path, F_OK) == 0;
+        int r = has_file(root, layer->layer, &layer->up);
+        if (r < 0)
+            return r;
         state = layer->up ? "present" : "absent";
     }
     layer->state = strdup(state);

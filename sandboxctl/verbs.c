@@ -27,7 +27,6 @@ static const struct verb_option show_options[] = {
     { NULL },
 };
 
-#ifndef WITHOUT_CHECK
 static const struct verb_option check_options[] = {
     { "only", OPTION_ONLY, "PATTERN[,…]", "run only the probes whose names match" },
     { "list", OPTION_LIST, NULL, "print the table of probes and run none" },
@@ -35,7 +34,6 @@ static const struct verb_option check_options[] = {
     { "tap", OPTION_TAP, NULL, "print TAP" },
     { NULL },
 };
-#endif
 
 static const struct verb_option reap_options[] = {
     { "force", OPTION_FORCE, NULL, "also where a session is open" },
@@ -49,10 +47,8 @@ const struct verb verbs[] = {
       verb_apply },
     { "show", "[NAME]", 1, "Print the merged configuration and where each value comes from",
       show_options, verb_show },
-#ifndef WITHOUT_CHECK
     { "check", "[NAME…]", -1, "Try what a sandbox user must not be able to do", check_options,
       verb_check },
-#endif
     { "reap", "[NAME…]", -1, "End what sandboxes without a session left running", reap_options,
       verb_reap },
     { NULL },

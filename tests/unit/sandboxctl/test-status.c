@@ -115,7 +115,12 @@ static void test_down(void **state)
     (void)state;
     status.up = false;
     _cleanup_free_ char *down = print(&status);
-    assert_has(down, ": not up, no sandbox user gets a session");
+    assert_has(down, ": not up, no sandbox user gets a session; "
+                     "journalctl -b -u pam-sandbox-reaper.service says why\n");
+
+    status.n_layers = 1;
+    _cleanup_free_ char *stale = print(&status);
+    assert_has(stale, ": not up, no sandbox user gets a session; sandboxctl apply\n");
 
     status.booted = false;
     status.usages = NULL;
@@ -131,8 +136,10 @@ static void test_nothing_in_force(void **state)
     (void)state;
     status.in_force = NULL;
     status.in_force_error = -ENOENT;
+    status.etc = STATUS_ETC_EDITED;
     _cleanup_free_ char *nothing = print(&status);
     assert_has(nothing, "In force: nothing, no sandbox user exists\n");
+    assert_has(nothing, "/etc/pam-sandbox: not in force; sandboxctl apply puts it in force\n");
     assert_has_not(nothing, "SANDBOX");
     assert_has_not(nothing, "OPEN");
 
