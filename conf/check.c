@@ -72,6 +72,23 @@ void problem_at_section(const struct config *config, const struct config_sandbox
     va_end(arguments);
 }
 
+/* Not for one whose uid was set and refused, or may be among what could not be read. */
+static void check_uid(const struct config *config, const struct config_sandbox *sandbox,
+                      struct problems *problems)
+{
+    const struct config_origins *origins = config->origins;
+
+    if (sandbox->uid != 0)
+        return;
+    if (origins && origins->sandboxes[sandbox - config->sandboxes].incomplete)
+        return;
+    if (origins && origin_find(config, sandbox, option_of(config, sandbox, &sandbox->uid))->at.file)
+        return;
+    problem_at(config, sandbox, &sandbox->uid, 0, problems,
+               "sandbox \"%s\" has none; write uid = with a free id from 1000 to 59999",
+               sandbox->name);
+}
+
 /* The value's NAME= with a pattern that no run0 session sees, or set twice. */
 static void check_env(const struct config *config, const struct config_sandbox *sandbox,
                       struct problems *problems)
@@ -134,10 +151,7 @@ int check_config(const struct config *config, struct problems *problems)
     for (size_t i = 0; i < config->n_sandboxes; i++) {
         const struct config_sandbox *sandbox = &config->sandboxes[i];
 
-        if (sandbox->uid == 0)
-            problem_at(config, sandbox, &sandbox->uid, 0, problems,
-                       "sandbox \"%s\" has none; write uid = with a free id from 1000 to 59999",
-                       sandbox->name);
+        check_uid(config, sandbox, problems);
         check_env(config, sandbox, problems);
         check_groups(config, sandbox, problems);
         check_private_paths(config, sandbox, problems);

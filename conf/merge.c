@@ -20,6 +20,7 @@ int merge_init(struct merge *merge, config_problem_t report, void *userdata)
     if (!merge->config)
         return -ENOMEM;
     options_clear(merge->config, 0, border);
+    merge->config->run0.limits.sessions = CONFIG_UNLIMITED; /* no option */
     merge->config->origins = calloc(1, sizeof *merge->config->origins);
     if (!merge->config->origins)
         return -ENOMEM;

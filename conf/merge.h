@@ -10,7 +10,6 @@
 struct merge_sandbox {
     struct config_sandbox sandbox;
     struct origins_of origins;
-    bool incomplete; /* part of what was said about it could not be read */
 };
 
 struct merge {

@@ -6,7 +6,7 @@
 #include "conf/options.h"
 
 struct origin {
-    uint32_t file; /* index into config_origins.files; 0: built in */
+    uint32_t file; /* counted from 1 in config_origins.files; 0: built in */
     uint32_t line;
 };
 
@@ -20,6 +20,7 @@ struct option_origin {
 /* Of struct config's own options, or of one sandbox's. */
 struct origins_of {
     struct origin section; /* where it was named first */
+    bool incomplete;       /* part of what was said about it could not be read */
     struct option_origin *options;
 };
 

@@ -20,7 +20,10 @@ struct parser {
     struct merge *merge;
     cfg_t *cfg;
     const struct scan_section *section;
-    bool reported; /* libconfuse said what is wrong with the section */
+    /* What libconfuse finds wrong ends its reading of the section. It is told after what is wrong
+     * with the lines before. */
+    char error[1024];
+    unsigned error_line;
     bool out_of_memory;
 };
 
@@ -30,31 +33,27 @@ static unsigned file_line(const cfg_t *cfg)
     return parser->section->line + (unsigned)cfg->line - 1;
 }
 
-/* "Known here are …", as libconfuse names the wrong option alone. */
+/* libconfuse names the wrong option alone. */
 static void unknown_option(cfg_t *cfg, const char *name)
 {
     const bool top = strcmp(cfg_name(cfg), "root") == 0;
-    char known[512] = "";
+    size_t used = (size_t)snprintf(parser->error, sizeof parser->error,
+                                   "%.64s: no such %s in %s; known there: ", name,
+                                   top ? "section" : "option", top ? "the file" : cfg_name(cfg));
     cfg_opt_t *opt;
 
-    for (unsigned i = 0; (opt = cfg_getnopt(cfg, i)); i++) {
-        const size_t used = strlen(known);
-        (void)snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "",
-                       cfg_opt_name(opt));
-    }
-    problem(&parser->merge->problems, merge_file(parser->merge), file_line(cfg),
-            "%s: no such %s in %s; known there: %s", name, top ? "section" : "option",
-            top ? "the file" : cfg_name(cfg), known);
+    for (unsigned i = 0; (opt = cfg_getnopt(cfg, i)) && used < sizeof parser->error; i++)
+        used += (size_t)snprintf(parser->error + used, sizeof parser->error - used, "%s%s",
+                                 i > 0 ? ", " : "", cfg_opt_name(opt));
 }
 
 static void on_error(cfg_t *cfg, const char *format, va_list arguments)
 {
-    parser->reported = true;
+    parser->error_line = file_line(cfg);
     if (strcmp(format, "no such option '%s'") == 0)
         unknown_option(cfg, va_arg(arguments, const char *));
     else
-        problem_v(&parser->merge->problems, merge_file(parser->merge), file_line(cfg), format,
-                  arguments);
+        (void)vsnprintf(parser->error, sizeof parser->error, format, arguments);
 }
 
 /* A value keeps the line it stands on; libconfuse itself forgets it. */
@@ -178,7 +177,7 @@ static int take_top(bool incomplete)
                 }
                 if (r < 0)
                     break;
-                sandbox->incomplete |= incomplete;
+                sandbox->origins.incomplete |= incomplete;
             }
             r = take_section(sandbox, i, cfg);
         }
@@ -191,19 +190,21 @@ static int on_section(const struct scan_section *section, void *userdata)
 {
     struct merge *merge = parser->merge;
     bool failed;
+    int r;
 
     (void)userdata;
     if (!section->text)
         return 0;
     parser->section = section;
-    parser->reported = false;
+    parser->error_line = section->start;
+    strcpy(parser->error, "syntax error in the section that begins here");
     failed = cfg_parse_buf(parser->cfg, section->text) != CFG_SUCCESS;
     if (parser->out_of_memory)
         return -ENOMEM;
-    if (failed && !parser->reported)
-        problem(&merge->problems, merge_file(merge), section->start,
-                "syntax error in the section that begins here");
-    return take_top(failed);
+    r = take_top(failed);
+    if (failed)
+        problem(&merge->problems, merge_file(merge), parser->error_line, "%s", parser->error);
+    return r;
 }
 
 int parse_text(struct merge *merge, const char *path, const char *text, size_t size)

@@ -368,17 +368,14 @@ static int read_texts(const struct option *option, const char *text, void *targe
 {
     char ***field = FIELD(option, target, char **);
     const size_t n = count_texts(option, target);
-    int r;
-
-    if (n >= option->max)
-        return refuse(reason, "more than %" PRIu64 " entries; remove some", option->max);
-    r = option->check ? option->check(text, reason) : 0;
+    int r = option->check ? option->check(text, reason) : 0;
     if (r < 0)
         return r;
-
     for (size_t i = 0; i < n; i++)
         if (strcmp((*field)[i], text) == 0)
             return -EALREADY;
+    if (n >= option->max)
+        return refuse(reason, "more than %" PRIu64 " entries; remove some", option->max);
 
     char **list = reallocarray(*field, n + 2, sizeof *list);
     if (!list)
