@@ -21,15 +21,20 @@
 /* Another apply may be proving; sandbox-users at boot is done much sooner. */
 #define LOCK_SECONDS 120
 
-/* Every reason there is not to take it, before anything is touched. */
+/* Every reason there is not to take it, before anything is touched. Who cannot look into the homes
+ * is told that this is left out. */
 static int load_etc(const char *root, struct config **ret)
 {
     _cleanup_(config_freep) struct config *config = NULL;
-    const struct config_source source = { .root = root, .check_host = true };
+    const struct config_source source = { .root = root, .check_host = geteuid() == 0 };
 
     int r = config_load_etc(&source, say_problem, NULL, &config);
-    if (r == 0)
+    if (r == 0 && source.check_host)
         r = users_check(root, config, say_message, NULL);
+    if (r == 0 && !source.check_host)
+        fputs("Note: whether it fits this host's users, groups and homes is checked for root "
+              "alone.\n",
+              stderr);
     if (r == 0)
         *ret = steal_ptr(config);
     else if (r == -EINVAL)
@@ -198,6 +203,7 @@ static int apply_locked(sd_bus *bus, const sigset_t *signals)
 
     printf("In force: %zu sandbox%s. Open sessions keep what they began with.\n", new->n_sandboxes,
            plural(new->n_sandboxes));
+    fflush(stdout);
     say_still_running(bus, new);
     say_orphans(old, new);
     return EXIT_SUCCESS;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sandboxctl/open.h"
 
-/* An option is looked at when is_relevant says so (NULL: always), and then what it leaves open is
- * one line. */
+#include "conf/cleanup.h"
+
+/* What an option leaves open while is_relevant says that it counts. */
 struct host_item {
     const char *option;
     bool (*is_relevant)(const struct config *config);
@@ -40,12 +41,12 @@ static bool has_lock_user(const struct config *config)
     return config->host.lock_user;
 }
 
-#define NO_LAYER "set, but this version has no such layer: "
+#define NO_LAYER "not in this version: "
 #define TURNED_OFF "turned off: "
 #define KERNEL_POLICY_OPEN                                                                         \
     "world-writable files outside the view, set-id programs and other users' sockets are "         \
     "reachable"
-#define METADATA_OPEN "cloud metadata addresses are reachable"
+#define METADATA_OPEN "cloud metadata addresses are in reach"
 
 static const struct host_item host_items[] = {
     { "kernel-policy", kernel_policy_is_on, NO_LAYER KERNEL_POLICY_OPEN },
@@ -115,15 +116,33 @@ static const struct sandbox_item sandbox_items[] = {
 
 #define N_ITEMS(items) (sizeof(items) / sizeof((items)[0]))
 
-void open_list(const struct config *config, open_item_t item, void *userdata)
+int open_list(const struct config *config, open_item_t item, void *userdata)
 {
-    for (size_t i = 0; i < N_ITEMS(host_items); i++)
-        if (host_items[i].is_relevant(config))
-            item(NULL, host_items[i].option, host_items[i].what, userdata);
+    _cleanup_free_ const struct config_sandbox **sandboxes =
+        calloc(config->n_sandboxes + 1, sizeof(struct config_sandbox *));
 
-    for (size_t s = 0; s < config->n_sandboxes; s++)
-        for (size_t i = 0; i < N_ITEMS(sandbox_items); i++)
+    if (!sandboxes)
+        return -ENOMEM;
+    for (size_t i = 0; i < N_ITEMS(host_items); i++)
+        if (host_items[i].is_relevant(config)) {
+            const struct open_item found = {
+                .option = host_items[i].option,
+                .what = host_items[i].what,
+            };
+            item(&found, userdata);
+        }
+
+    for (size_t i = 0; i < N_ITEMS(sandbox_items); i++) {
+        struct open_item found = {
+            .option = sandbox_items[i].option,
+            .what = sandbox_items[i].what,
+            .sandboxes = sandboxes,
+        };
+        for (size_t s = 0; s < config->n_sandboxes; s++)
             if (sandbox_items[i].is_relevant(&config->sandboxes[s]))
-                item(config->sandboxes[s].name, sandbox_items[i].option, sandbox_items[i].what,
-                     userdata);
+                sandboxes[found.n_sandboxes++] = &config->sandboxes[s];
+        if (found.n_sandboxes > 0)
+            item(&found, userdata);
+    }
+    return 0;
 }

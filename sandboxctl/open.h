@@ -6,9 +6,15 @@
 
 #include "conf/config.h"
 
-/* option is as the configuration file calls it, sandbox NULL for the host. Valid during the call.
- */
-typedef void (*open_item_t)(const char *sandbox, const char *option, const char *what,
-                            void *userdata);
+struct open_item {
+    const char *option; /* as the configuration file calls it */
+    const char *what;   /* one line: why, and what is open for it */
+    /* Those it is open for; NULL: the host. */
+    const struct config_sandbox *const *sandboxes;
+    size_t n_sandboxes;
+};
 
-void open_list(const struct config *config, open_item_t item, void *userdata);
+typedef void (*open_item_t)(const struct open_item *item, void *userdata);
+
+/* Calls item() for each; its pointers are valid during the call. Returns 0 or -ENOMEM. */
+int open_list(const struct config *config, open_item_t item, void *userdata);

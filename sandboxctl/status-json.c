@@ -98,54 +98,52 @@ static int build_sandboxes(const struct status *status, sd_json_variant **ret)
 }
 
 struct collected {
-    sd_json_variant **elements;
-    size_t n;
+    sd_json_variant *array;
     int error;
 };
 
-static void collected_done(struct collected *list)
+static void add_open(const struct open_item *item, void *userdata)
 {
-    for (size_t i = 0; i < list->n; i++)
-        sd_json_variant_unref(list->elements[i]);
-    free(list->elements);
-}
+    struct collected *collected = userdata;
+    _cleanup_free_ char **names = calloc(item->n_sandboxes + 1, sizeof(*names));
 
-static void add_open(const char *sandbox, const char *option, const char *what, void *userdata)
-{
-    struct collected *list = userdata;
-
-    sd_json_variant **elements =
-        list->error < 0 ? NULL : reallocarray(list->elements, list->n + 1, sizeof(*elements));
-    if (!elements) {
-        list->error = -ENOMEM;
+    if (collected->error < 0 || !names) {
+        collected->error = collected->error < 0 ? collected->error : -ENOMEM;
         return;
     }
-    list->elements = elements;
-    elements[list->n] = NULL;
-    list->error = sd_json_build(
-        &elements[list->n],
-        SD_JSON_BUILD_OBJECT(
-            SD_JSON_BUILD_PAIR_CONDITION(!!sandbox, "sandbox", SD_JSON_BUILD_STRING(sandbox)),
-            SD_JSON_BUILD_PAIR_STRING("option", option), SD_JSON_BUILD_PAIR_STRING("what", what)));
-    if (list->error >= 0)
-        list->n++;
+    for (size_t i = 0; i < item->n_sandboxes; i++)
+        names[i] = item->sandboxes[i]->name;
+    collected->error = sd_json_variant_append_arraybo(
+        &collected->array,
+        SD_JSON_BUILD_PAIR_CONDITION(!!item->sandboxes, "sandboxes", SD_JSON_BUILD_STRV(names)),
+        SD_JSON_BUILD_PAIR_STRING("option", item->option),
+        SD_JSON_BUILD_PAIR_STRING("what", item->what));
+}
+
+static void collected_done(struct collected *collected)
+{
+    sd_json_variant_unref(collected->array);
 }
 
 static int build_open(const struct status *status, sd_json_variant **ret)
 {
-    _cleanup_(collected_done) struct collected list = {};
+    _cleanup_(collected_done) struct collected collected = {};
 
-    if (status->in_force)
-        open_list(status->in_force, add_open, &list);
-    for (char **unit = status->still_running; unit && *unit; unit++) {
+    int r = sd_json_variant_new_array(&collected.array, NULL, 0);
+    if (r >= 0 && status->in_force)
+        r = open_list(status->in_force, add_open, &collected);
+    for (char **unit = status->still_running; r >= 0 && unit && *unit; unit++) {
         _cleanup_free_ char *what = NULL;
+
         if (asprintf(&what, "%s was running already", *unit) < 0)
             return -ENOMEM;
-        add_open(NULL, "stop-services", what, &list);
+        add_open(&(struct open_item){ .option = "stop-services", .what = what }, &collected);
     }
-    if (list.error < 0)
-        return list.error;
-    return sd_json_variant_new_array(ret, list.elements, list.n);
+    if (r >= 0)
+        r = collected.error;
+    if (r >= 0)
+        *ret = steal_ptr(collected.array);
+    return r;
 }
 
 int status_print_json(const struct status *status, FILE *out)

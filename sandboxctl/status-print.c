@@ -133,11 +133,23 @@ static int print_sandboxes(const struct status *status, FILE *out)
     return table_print(&table, 0, out);
 }
 
-static void add_open(const char *sandbox, const char *option, const char *what, void *userdata)
+/* With many sandboxes the first names will do. */
+#define NAMES_SHOWN 3
+
+static void add_open(const struct open_item *item, void *userdata)
 {
-    table_add(userdata, "%s", sandbox ? sandbox : "host");
-    table_add(userdata, "%s", option);
-    table_add(userdata, "%s", what);
+    char names[256] = "host";
+    size_t length = 0;
+
+    for (size_t i = 0; i < item->n_sandboxes && i < NAMES_SHOWN && length < sizeof(names); i++)
+        length += (size_t)snprintf(names + length, sizeof(names) - length, "%s%s",
+                                   i > 0 ? ", " : "", item->sandboxes[i]->name);
+    if (item->n_sandboxes > NAMES_SHOWN && length < sizeof(names))
+        snprintf(names + length, sizeof(names) - length, " and %zu more",
+                 item->n_sandboxes - NAMES_SHOWN);
+    table_add(userdata, "%s", names);
+    table_add(userdata, "%s", item->option);
+    table_add(userdata, "%s", item->what);
 }
 
 static int print_open(const struct status *status, FILE *out)
@@ -149,7 +161,9 @@ static int print_open(const struct status *status, FILE *out)
     table_add(&table, "OPEN FOR");
     table_add(&table, "OPTION");
     table_add(&table, "WHY, AND WHAT IT LEAVES OPEN");
-    open_list(status->in_force, add_open, &table);
+    int r = open_list(status->in_force, add_open, &table);
+    if (r < 0)
+        return r;
     for (char **unit = status->still_running; unit && *unit; unit++) {
         table_add(&table, "host");
         table_add(&table, "stop-services");

@@ -9,11 +9,15 @@
 
 #include <cmocka.h>
 
-static void collect(const char *sandbox, const char *option, const char *what, void *userdata)
+static void collect(const struct open_item *item, void *userdata)
 {
-    assert_true(*what);
-    fprintf(userdata, "%s %s %.*s\n", sandbox ? sandbox : "-", option, (int)strcspn(what, ":,"),
-            what);
+    assert_true(*item->what);
+    fprintf(userdata, "%.*s: %s:", (int)strcspn(item->what, ":"), item->what, item->option);
+    if (!item->sandboxes)
+        fputs(" -", userdata);
+    for (size_t i = 0; i < item->n_sandboxes; i++)
+        fprintf(userdata, " %s", item->sandboxes[i]->name);
+    fputc('\n', userdata);
 }
 
 static char *list(const struct config *config)
@@ -22,7 +26,7 @@ static char *list(const struct config *config)
     size_t size;
     FILE *out = open_memstream(&text, &size);
 
-    open_list(config, collect, out);
+    assert_int_equal(open_list(config, collect, out), 0);
     fclose(out);
     return text;
 }
@@ -33,7 +37,7 @@ static void test_nothing_set(void **state)
 
     (void)state;
     _cleanup_free_ char *text = list(&config);
-    assert_string_equal(text, "- kernel-policy turned off\n- deny-metadata turned off\n");
+    assert_string_equal(text, "turned off: kernel-policy: -\nturned off: deny-metadata: -\n");
 }
 
 static void test_host(void **state)
@@ -44,7 +48,9 @@ static void test_host(void **state)
 
     (void)state;
     _cleanup_free_ char *text = list(&config);
-    assert_string_equal(text, "- kernel-policy set\n- deny-metadata set\n- lock-user set\n");
+    assert_string_equal(text, "not in this version: kernel-policy: -\n"
+                              "not in this version: deny-metadata: -\n"
+                              "not in this version: lock-user: -\n");
 }
 
 static void test_sandboxes(void **state)
@@ -75,18 +81,17 @@ static void test_sandboxes(void **state)
 
     (void)state;
     _cleanup_free_ char *text = list(&config);
-    assert_string_equal(text, "- kernel-policy turned off\n"
-                              "- deny-metadata turned off\n"
-                              "all filesystem-view turned off\n"
-                              "all private-tmp turned off\n"
-                              "all egress.proxy set\n"
-                              "all egress.allow set\n"
-                              "all egress.direct set\n"
-                              "all egress.policy set\n"
-                              "all local.allow-sockets set\n"
-                              "all local.allow-tcp-ports set\n"
-                              "tight egress.proxy set\n"
-                              "zero egress.proxy turned off\n");
+    assert_string_equal(text, "turned off: kernel-policy: -\n"
+                              "turned off: deny-metadata: -\n"
+                              "turned off: filesystem-view: all\n"
+                              "turned off: private-tmp: all\n"
+                              "not in this version: egress.proxy: all tight\n"
+                              "turned off: egress.proxy: zero\n"
+                              "not in this version: egress.allow: all\n"
+                              "not in this version: egress.direct: all\n"
+                              "not in this version: egress.policy: all\n"
+                              "not in this version: local.allow-sockets: all\n"
+                              "not in this version: local.allow-tcp-ports: all\n");
 }
 
 int main(void)

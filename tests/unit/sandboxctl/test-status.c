@@ -104,8 +104,24 @@ static void test_up(void **state)
     assert_has(text, "reaper  pam-sandbox-reaper.service  failed (exit-code)  ");
     assert_has(text, "agent    59000  1785000000:65536  2/64      17     1.5K/8G\n");
     assert_has(text, "bare     59001  none              -         -      -\n");
-    assert_has(text, "\nbare      filesystem-view  turned off: ");
+    assert_has(text, "\nbare         filesystem-view  turned off: ");
+    assert_has(text, "\nagent, bare  egress.proxy     turned off: ");
     assert_has_not(text, "\033");
+}
+
+static void test_many_sandboxes(void **state)
+{
+    struct config_sandbox many[5];
+    struct config of_many = { .sandboxes = many, .n_sandboxes = 5 };
+    struct status status = running();
+
+    (void)state;
+    for (int i = 0; i < 5; i++)
+        many[i] = sandboxes[1];
+    status.in_force = &of_many;
+    status.usages = NULL;
+    _cleanup_free_ char *text = print(&status);
+    assert_has(text, "\nbare, bare, bare and 2 more  filesystem-view  turned off: ");
 }
 
 static void test_down(void **state)
@@ -225,7 +241,10 @@ static void test_json(void **state)
 
     sd_json_variant *first = sd_json_variant_by_index(field(json, "open"), 0);
     assert_string_equal(sd_json_variant_string(field(first, "option")), "kernel-policy");
-    assert_null(sd_json_variant_by_key(first, "sandbox"));
+    assert_null(sd_json_variant_by_key(first, "sandboxes"));
+    sd_json_variant *view = sd_json_variant_by_index(field(json, "open"), 2);
+    assert_string_equal(sd_json_variant_string(field(view, "option")), "filesystem-view");
+    assert_int_equal(sd_json_variant_elements(field(view, "sandboxes")), 1);
     sd_json_variant_unref(json);
 }
 
@@ -265,6 +284,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_up),
+        cmocka_unit_test(test_many_sandboxes),
         cmocka_unit_test(test_down),
         cmocka_unit_test(test_nothing_in_force),
         cmocka_unit_test(test_etc),
