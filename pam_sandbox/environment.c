@@ -52,9 +52,13 @@ static const struct {
 #undef PLAIN
 };
 
-/* The directories where Debian and systemd look for programs, without those a user could write. */
-#define ENVIRONMENT_PATH "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin"
-#define ENVIRONMENT_LANG "C.UTF-8"
+/* Variables that the configuration may say otherwise. */
+static const char *const environment_defaults[] = {
+    /* The directories where systemd looks for programs; a user can write in none of them. */
+    "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin",
+    "LANG=C.UTF-8",
+    "CONTAINERS_CONF_OVERRIDE=" PKGLIBEXECDIR "/containers.conf",
+};
 
 struct strings {
     char **list;
@@ -132,10 +136,8 @@ static bool may_keep(unsigned mask, const char *name, const char *value)
     return false;
 }
 
-static int add_formatted(struct strings *s, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static int add_formatted(struct strings *s, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static int add_formatted(struct strings *s,
+                                                               const char *format, ...)
 {
     va_list arguments;
     char *string;
@@ -165,12 +167,13 @@ static int plan_set(const struct environment_session *session, struct strings *s
                            user->uid)) < 0)
         return r;
 
-    if (!has_name(sandbox->env, "PATH", strlen("PATH")) &&
-        (r = add_formatted(set, "PATH=%s", ENVIRONMENT_PATH)) < 0)
-        return r;
-    if (!has_name(sandbox->env, "LANG", strlen("LANG")) &&
-        (r = add_formatted(set, "LANG=%s", ENVIRONMENT_LANG)) < 0)
-        return r;
+    for (size_t i = 0; i < sizeof environment_defaults / sizeof environment_defaults[0]; i++) {
+        const char *assignment = environment_defaults[i];
+
+        if (!has_name(sandbox->env, assignment, name_length(assignment)) &&
+            (r = strings_add(set, strdup(assignment))) < 0)
+            return r;
+    }
 
     for (char **e = sandbox->env; *e; e++)
         if ((r = strings_add(set, strdup(*e))) < 0)

@@ -81,6 +81,7 @@ static void own_list_value_for_value(void **state)
         "DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/59000/bus",
         "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin",
         "LANG=C.UTF-8",
+        "CONTAINERS_CONF_OVERRIDE=" PKGLIBEXECDIR "/containers.conf",
     };
     size_t n = 0;
 
