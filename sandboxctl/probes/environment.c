@@ -224,7 +224,7 @@ void probe_env_fixed(struct probe_run *run)
         NULL,
     };
     const struct config_sandbox *sandbox = run->sandbox;
-    char own[8][256];
+    char own[9][256];
     const char *expected[128] = { "env-fixed" }, *own_list[128];
     size_t n = 1;
 
@@ -237,6 +237,7 @@ void probe_env_fixed(struct probe_run *run)
              (unsigned)sandbox->uid);
     snprintf(own[6], sizeof own[6], "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin");
     snprintf(own[7], sizeof own[7], "LANG=C.UTF-8");
+    snprintf(own[8], sizeof own[8], "CONTAINERS_CONF_OVERRIDE=" PKGLIBEXECDIR "/containers.conf");
 
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (!defines(sandbox->env, own[i]))
