@@ -96,13 +96,17 @@ int reap_is_gone(uid_t uid)
     return r < 0 ? r : r == 0;
 }
 
-int reap_user(uid_t uid, unsigned timeout_msec)
+int reap_user(uid_t uid, bool force, unsigned timeout_msec)
 {
     const struct timespec step = { .tv_nsec = STEP_MSEC * 1000000L };
 
     _cleanup_close_ int gate = gate_shut(uid, timeout_msec);
     if (gate < 0)
         return gate;
+
+    int in_use = force ? 0 : reap_has_session(uid);
+    if (in_use != 0)
+        return in_use < 0 ? in_use : -EBUSY;
 
     int killed = reap_kill(uid);
     int gone = reap_is_gone(uid);

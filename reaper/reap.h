@@ -8,11 +8,11 @@
 #include <sys/types.h>
 #include <systemd/sd-bus.h>
 
-/* Ends all that runs in the sessions and the user manager of uid, also sessions that are in use,
- * makes logind forget the user, and waits up to timeout_msec until nothing of it is left. No
- * session of the user can begin meanwhile. 0 also when there was nothing; -ETIMEDOUT when something
- * did not end in time. */
-int reap_user(uid_t uid, unsigned timeout_msec);
+/* Ends all that runs in the sessions and the user manager of uid, makes logind forget the user, and
+ * waits up to timeout_msec until nothing of it is left. No session of the user can begin meanwhile.
+ * With force also sessions that are in use; without it these are left alone and -EBUSY says so. 0
+ * also when there was nothing; -ETIMEDOUT when something did not end in time. */
+int reap_user(uid_t uid, bool force, unsigned timeout_msec);
 
 /* Whether uid has a session: 1 when there is one that logind is not closing, other than its user
  * manager's own; 0 otherwise. */

@@ -14,17 +14,13 @@
 
 static int reap(const struct config_sandbox *sandbox, bool force)
 {
-    int r = force ? 0 : reap_has_session(sandbox->uid);
-    if (r > 0) {
+    say_progress("Reaping %s…", sandbox->name);
+    int r = reap_user(sandbox->uid, force, REAP_MSEC);
+    say_progress_end();
+    if (r == -EBUSY) {
         printf("%s: has an open session, left alone; --force ends it too\n", sandbox->name);
         return EXIT_SUCCESS;
     }
-    if (r < 0)
-        return say_error(r, "cannot tell whether \"%s\" has a session", sandbox->name);
-
-    say_progress("Reaping %s…", sandbox->name);
-    r = reap_user(sandbox->uid, REAP_MSEC);
-    say_progress_end();
     if (r == -ETIMEDOUT)
         return say_error(0,
                          "something of \"%s\" did not end in %u s; systemd-cgls"
