@@ -59,8 +59,9 @@ static int can_run(void)
         return -EPERM;
     }
     if (!is_in_host_namespace()) {
-        say_error(0, "check runs in a mount namespace of its own, where it would prove nothing: run "
-                     "it from a shell of the host");
+        say_error(0,
+                  "check runs in a mount namespace of its own, where it would prove nothing: run "
+                  "it from a shell of the host");
         return -EXDEV;
     }
     r = snapshot_ready("", digest);

@@ -34,8 +34,7 @@ static enum attempt_result run_forked(int argc, char **argv)
     if (waitpid(pid, &status, 0) < 0)
         return attempt_say(ATTEMPT_UNTRIED, "waitpid: %m");
     if (WIFSIGNALED(status))
-        return attempt_say(ATTEMPT_UNTRIED, "%s was ended by signal %d", argv[0],
-                           WTERMSIG(status));
+        return attempt_say(ATTEMPT_UNTRIED, "%s was ended by signal %d", argv[0], WTERMSIG(status));
     return WEXITSTATUS(status);
 }
 

@@ -10,9 +10,9 @@
 
 struct canary {
     char token[17];
-    char run_dir[PATH_MAX]; /* below /run, root's */
+    char run_dir[PATH_MAX];   /* below /run, root's */
     char state_dir[PATH_MAX]; /* below /var/lib, root's */
-    char run_open[PATH_MAX]; /* a directory in each that the sandbox's group may write */
+    char run_open[PATH_MAX];  /* a directory in each that the sandbox's group may write */
     char state_open[PATH_MAX];
 };
 

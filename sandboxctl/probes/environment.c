@@ -13,7 +13,7 @@
 
 /* What a session has from elsewhere, so that only the name is known. */
 static const char *const names_of_any_value[] = {
-    "TERM",     "COLORTERM", "NO_COLOR", "XDG_SESSION_ID", "XDG_SESSION_TYPE", "XDG_SESSION_CLASS",
+    "TERM", "COLORTERM", "NO_COLOR", "XDG_SESSION_ID", "XDG_SESSION_TYPE", "XDG_SESSION_CLASS",
     NULL,
 };
 
@@ -50,10 +50,14 @@ enum attempt_result attempt_env_fixed(int argc, char **argv)
     }
 
     if (n > 0)
-        return attempt_say(ATTEMPT_THROUGH, "variables beside the session's own, or with another "
-                                            "value:%s", found);
-    return attempt_say(ATTEMPT_REFUSED, "variables given by --setenv= and by the manager: none "
-                                        "beside the session's own %d", argc - 1);
+        return attempt_say(ATTEMPT_THROUGH,
+                           "variables beside the session's own, or with another "
+                           "value:%s",
+                           found);
+    return attempt_say(ATTEMPT_REFUSED,
+                       "variables given by --setenv= and by the manager: none "
+                       "beside the session's own %d",
+                       argc - 1);
 }
 
 /* env-own EXPECTED…: gets through when each one with a value is there. */
@@ -217,11 +221,9 @@ void probe_env_fixed(struct probe_run *run)
     /* Loaders, interpreters and tools trust these; none is the session's own. A PATH that got
      * through would be seen by its value. */
     static const char *const given[] = {
-        "PAM_SANDBOX_CANARY=canary",   "LD_LIBRARY_PATH=/nonexistent",
-        "BASH_ENV=/nonexistent",       "PYTHONPATH=/nonexistent",
-        "SUDO_COMMAND=canary",         "SSH_AUTH_SOCK=/nonexistent",
-        "PATH=/nonexistent:/usr/bin",  "XDG_DATA_HOME=/nonexistent",
-        NULL,
+        "PAM_SANDBOX_CANARY=canary",  "LD_LIBRARY_PATH=/nonexistent", "BASH_ENV=/nonexistent",
+        "PYTHONPATH=/nonexistent",    "SUDO_COMMAND=canary",          "SSH_AUTH_SOCK=/nonexistent",
+        "PATH=/nonexistent:/usr/bin", "XDG_DATA_HOME=/nonexistent",   NULL,
     };
     const struct config_sandbox *sandbox = run->sandbox;
     char own[9][256];

@@ -109,8 +109,10 @@ enum attempt_result attempt_handler(int argc, char **argv)
             return attempt_say(ATTEMPT_THROUGH, "%s on a PAM handler: done", done);
     }
     if (argc > 1)
-        return attempt_say(ATTEMPT_REFUSED, "ptrace, memory and /proc/PID/root of %d PAM handlers: "
-                                            "refused", argc - 1);
+        return attempt_say(ATTEMPT_REFUSED,
+                           "ptrace, memory and /proc/PID/root of %d PAM handlers: "
+                           "refused",
+                           argc - 1);
 
     child = fork();
     if (child < 0)
@@ -137,8 +139,10 @@ void probe_pam_handler(struct probe_run *run)
     int n = handlers_find(run->sandbox->uid, &handlers);
 
     if (n < 2) {
-        probe_found(run, VERDICT_FAIL, "could not be tried: %d PAM handlers where at least two must "
-                                       "be", n < 0 ? 0 : n);
+        probe_found(run, VERDICT_FAIL,
+                    "could not be tried: %d PAM handlers where at least two must "
+                    "be",
+                    n < 0 ? 0 : n);
         n = 0;
     }
     for (int i = 0; i < n && i < 32; i++) {

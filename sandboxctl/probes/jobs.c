@@ -173,8 +173,7 @@ int jobs_run(struct jobs *jobs, enum probe_company company, size_t parallel,
         if (n == 1)
             return 0;
 
-        options->progress(polled[1]->run.probe->name, count_done(jobs), jobs->n,
-                          options->userdata);
+        options->progress(polled[1]->run.probe->name, count_done(jobs), jobs->n, options->userdata);
         if (poll(fds, n, -1) < 0 && errno != EINTR)
             fds[0].revents = POLLERR;
         if (fds[0].revents) {

@@ -10,7 +10,7 @@ struct job {
     struct probe_run run;
     bool done;
     pid_t pid;
-    int fd; /* what the child writes */
+    int fd;     /* what the child writes */
     char *text; /* what was read of it */
     size_t size;
 };

@@ -116,7 +116,8 @@ enum attempt_result attempt_runtime(int argc, char **argv)
     return attempt_say(ATTEMPT_THROUGH, "a session of %u s: still there", seconds);
 }
 
-/* files COUNT: gets through when it has that many descriptors open at once. */
+/* files COUNT [within]: gets through when it has that many descriptors open at once. With "within"
+ * it does not go past the hard limit, which the host may have set lower than the configuration. */
 enum attempt_result attempt_files(int argc, char **argv)
 {
     unsigned long count = argc > 1 ? strtoul(argv[1], NULL, 10) : 0;
@@ -124,6 +125,8 @@ enum attempt_result attempt_files(int argc, char **argv)
 
     if (count == 0 || count > INT_MAX || getrlimit(RLIMIT_NOFILE, &limit) < 0)
         return attempt_say(ATTEMPT_UNTRIED, "no number of files");
+    if (argc > 2 && limit.rlim_max < count)
+        count = limit.rlim_max;
     if (limit.rlim_cur < count) {
         /* First what the soft limit allows, then what nobody should. */
         limit.rlim_cur = limit.rlim_max;
@@ -199,8 +202,10 @@ static bool slice_holds(struct probe_run *run, const char *what, const char *fil
     }
     r = read_slice(run->sandbox, file, &value);
     if (r == -ENOENT) {
-        probe_skip(run, "no %s in the cgroup of the sandbox: this kernel has no controller for it, "
-                        "and %s are not limited", file, what);
+        probe_skip(run,
+                   "no %s in the cgroup of the sandbox: this kernel has no controller for it, "
+                   "and %s are not limited",
+                   file, what);
         return false;
     }
     if (r < 0 || value != limit) {
@@ -306,8 +311,8 @@ static int scope_runtime(pid_t pid, uint64_t *ret)
     if (r < 0)
         return r;
     return sd_bus_get_property_trivial(bus, "org.freedesktop.systemd1", path,
-                                       "org.freedesktop.systemd1.Scope", "RuntimeMaxUSec", NULL, 't',
-                                       ret);
+                                       "org.freedesktop.systemd1.Scope", "RuntimeMaxUSec", NULL,
+                                       't', ret);
 }
 
 void probe_limits_runtime(struct probe_run *run)
@@ -344,15 +349,16 @@ void probe_limits_runtime(struct probe_run *run)
     if (r < 0)
         probe_found(run, VERDICT_FAIL, "could not be tried: the session's scope: %s", strerror(-r));
     else if (value != limit)
-        probe_found(run, VERDICT_FAIL, "RuntimeMaxUSec of the session's scope is %" PRIu64
-                                       ", not %" PRIu64, value, limit);
+        probe_found(run, VERDICT_FAIL,
+                    "RuntimeMaxUSec of the session's scope is %" PRIu64 ", not %" PRIu64, value,
+                    limit);
     else if (seconds > 0 && calls->result == ATTEMPT_THROUGH)
         probe_found(run, VERDICT_FAIL, "%s", calls->text);
     else if (seconds > 0)
         probe_found(run, VERDICT_OK, "a session longer than %" PRIu64 " µs: ended", limit);
     else
-        probe_found(run, VERDICT_OK, "RuntimeMaxUSec of the session's scope is %" PRIu64
-                                     "; not waited for", limit);
+        probe_found(run, VERDICT_OK,
+                    "RuntimeMaxUSec of the session's scope is %" PRIu64 "; not waited for", limit);
     probe_found_control(run, VERDICT_OK, "a session within it: there");
 }
 

@@ -207,7 +207,11 @@ static void probe_spool(struct probe_run *run, const char *program, const char *
                         const char *service)
 {
     const struct place sandbox = PLACE_SANDBOX(run);
-    const struct place nobody = { .uid = NOBODY_ID, .gid = NOBODY_ID, .prepare = cover_spool };
+    /* Debian's at.deny names nobody. */
+    const bool as_root = strcmp(attempt, "at") == 0;
+    const struct place other = { .uid = as_root ? 0 : NOBODY_ID,
+                                 .gid = as_root ? 0 : NOBODY_ID,
+                                 .prepare = cover_spool };
     struct call tried[] = { CALL(attempt) }, control[] = { CALL(attempt) };
 
     if (access(program, X_OK) < 0) {
@@ -215,7 +219,7 @@ static void probe_spool(struct probe_run *run, const char *program, const char *
         return;
     }
     place_run(run, &sandbox, tried, 1);
-    place_run(run, &nobody, control, 1);
+    place_run(run, &other, control, 1);
     if (tried->result == ATTEMPT_THROUGH &&
         entry_account(service, run->sandbox->name) == PAM_PERM_DENIED)
         probe_found(run, VERDICT_OK, "%s, but PAM service %s runs nothing of it", tried->text,
@@ -272,7 +276,8 @@ void probe_reap(struct probe_run *run)
     visit_end(&visit);
 
     if (!there) {
-        place_judge(run, &(struct call){ .result = ATTEMPT_UNTRIED, .text = "no process was left" });
+        place_judge(run,
+                    &(struct call){ .result = ATTEMPT_UNTRIED, .text = "no process was left" });
         probe_found_control(run, VERDICT_FAIL, "no process that left the session is there: %s",
                             calls->text);
         return;

@@ -125,8 +125,7 @@ __attribute__((noreturn)) static void start(const struct place *place, char *con
     sigprocmask(SIG_SETMASK, &none, NULL);
     signal(SIGPIPE, SIG_DFL);
 
-    if (dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
-        dup2(err, STDERR_FILENO) < 0)
+    if (dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0)
         _exit(ATTEMPT_UNTRIED);
 
     if (!place->user) {
@@ -153,7 +152,12 @@ void visit_begin(struct probe_run *run, const struct place *place, struct call *
     static unsigned number;
 
     *visit = (struct visit){
-        .calls = calls, .n = n, .pid = -1, .in = -EBADF, .out = -EBADF, .err = -EBADF,
+        .calls = calls,
+        .n = n,
+        .pid = -1,
+        .in = -EBADF,
+        .out = -EBADF,
+        .err = -EBADF,
     };
     for (size_t i = 0; i < n; i++) {
         calls[i].result = ATTEMPT_UNTRIED;
@@ -368,7 +372,8 @@ void place_judge(struct probe_run *run, const struct call *call)
         probe_found(run, VERDICT_FAIL, "%s", call->text);
         break;
     case ATTEMPT_UNTRIED:
-        probe_found(run, VERDICT_FAIL, "could not be tried: %s", call->text);
+        probe_found(run, VERDICT_FAIL, "could not be tried: %s",
+                    *call->text ? call->text : "what it is tried on did not start");
         break;
     }
 }
@@ -383,7 +388,8 @@ void place_judge_control(struct probe_run *run, const struct call *call)
         probe_found_control(run, VERDICT_FAIL, "refused where it must work: %s", call->text);
         break;
     case ATTEMPT_UNTRIED:
-        probe_found_control(run, VERDICT_FAIL, "could not be tried: %s", call->text);
+        probe_found_control(run, VERDICT_FAIL, "could not be tried: %s",
+                            *call->text ? call->text : "what it is tried on did not start");
         break;
     }
 }

@@ -42,11 +42,11 @@ struct visit {
     pid_t pid;
     int in;
     int out;
-    int err; /* a file */
-    char unit[96]; /* of a session */
+    int err;           /* a file */
+    char unit[96];     /* of a session */
     char buffer[1024]; /* of out, what was read and is no whole line yet */
     size_t filled;
-    size_t answered; /* calls whose result was read */
+    size_t answered;          /* calls whose result was read */
     struct timespec deadline; /* CLOCK_MONOTONIC */
 };
 

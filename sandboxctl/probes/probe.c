@@ -53,8 +53,8 @@ const struct probe probes[] = {
       false, false, probe_limits_tasks },
     { "limits-memory", "use more memory than the limit", "below it works", "slice", PROBE_ALONE,
       false, false, probe_limits_memory },
-    { "limits-runtime", "have a session that lasts longer than the limit",
-      "it lasts until then", "scope", PROBE_SHARED, false, false, probe_limits_runtime },
+    { "limits-runtime", "have a session that lasts longer than the limit", "it lasts until then",
+      "scope", PROBE_SHARED, false, false, probe_limits_runtime },
     { "limits-files", "open more files than the limit", "just below it works", "rlimit",
       PROBE_SHARED, false, false, probe_limits_files },
     { "view-root", "write a directory of the host that its group may write", "it writes its home",
@@ -68,8 +68,8 @@ const struct probe probes[] = {
     { "view-nested", "write there from nested namespaces, after a remount",
       "the nested namespaces write the home", "locked mounts", PROBE_SHARED, false, false,
       probe_view_nested },
-    { "view-late-mount", "write a mount made on the host after the session began",
-      "root writes it", "propagation", PROBE_SHARED, false, false, probe_view_late_mount },
+    { "view-late-mount", "write a mount made on the host after the session began", "root writes it",
+      "propagation", PROBE_SHARED, false, false, probe_view_late_mount },
     { "tmp-private", "find or plant a file in the host's /tmp, /var/tmp, /dev/shm",
       "a file of its own is seen in a second session and in a user service", "view", PROBE_SHARED,
       false, false, probe_tmp_private },
@@ -126,8 +126,9 @@ static void add(struct probe_run *run, bool control, enum verdict verdict, const
         (run->sandbox && !(finding.sandbox = strdup(run->sandbox->name))))
         abort();
 
+    /* Part of it is a session's words, which must not become lines or terminal codes of ours. */
     for (char *c = finding.text; *c; c++)
-        if (*c == '\n' || *c == '\t' || *c == '\r')
+        if ((unsigned char)*c < ' ' || *c == '\177')
             *c = ' ';
     findings->list = list;
     findings->list[findings->n++] = finding;

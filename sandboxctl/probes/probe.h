@@ -18,7 +18,7 @@ enum verdict {
 
 /* One line of the result. */
 struct finding {
-    char *name; /* "sudo", "sudo-control", "private-path:/srv" */
+    char *name;    /* "sudo", "sudo-control", "private-path:/srv" */
     char *sandbox; /* NULL: the host's, of no sandbox */
     enum verdict verdict;
     char *text;
@@ -75,9 +75,8 @@ bool probe_is_wanted(const struct probe *probe, const char *path, char *const *p
 /* The finding of the probe itself, or of its control. */
 __attribute__((format(printf, 3, 4))) void probe_found(struct probe_run *run, enum verdict verdict,
                                                        const char *format, ...);
-__attribute__((format(printf, 3, 4))) void probe_found_control(struct probe_run *run,
-                                                               enum verdict verdict,
-                                                               const char *format, ...);
+__attribute__((format(printf, 3, 4))) void
+probe_found_control(struct probe_run *run, enum verdict verdict, const char *format, ...);
 /* Both are skipped for the same reason. */
 __attribute__((format(printf, 2, 3))) void probe_skip(struct probe_run *run, const char *format,
                                                       ...);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Other users' processes. */
 #include "sandboxctl/probes/place.h"
+#include "sandboxctl/probes/view.h"
 
 #include "conf/cleanup.h"
 
@@ -93,5 +94,6 @@ void probe_environ_other(struct probe_run *run)
 
 void probe_proc_other(struct probe_run *run)
 {
-    probe_other(run, "see-process");
+    if (!view_is_off(run))
+        probe_other(run, "see-process");
 }

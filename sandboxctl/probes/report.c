@@ -82,10 +82,9 @@ void report_table(struct report *report)
         sd_json_variant *object = NULL;
 
         if (report->format != REPORT_JSON) {
-            fprintf(report->out, "%s%s\n    tries to: %s\n    control:  %s\n", probe->name,
-                    probe->of_paths ? "DIR" : "", what, probe->control);
-            if (*probe->stopped_by)
-                fprintf(report->out, "    stopped by: %s\n", probe->stopped_by);
+            fprintf(report->out, "%s%s %s; control: %s%s%s\n", probe->name,
+                    probe->of_paths ? "DIR" : "", what, probe->control,
+                    *probe->stopped_by ? "; stopped by: " : "", probe->stopped_by);
             continue;
         }
         if (sd_json_buildo(&object, SD_JSON_BUILD_PAIR_STRING("name", probe->name),

@@ -15,24 +15,23 @@
 static enum attempt_result become_root(const char *const argv[], const char *what)
 {
     char output[2048];
-    const char *last;
     int r;
 
     r = attempt_capture(argv, "", output, sizeof output);
     if (r < 0)
         return attempt_say(ATTEMPT_UNTRIED, "%s: %s", argv[0], strerror(-r));
-    last = attempt_last_line(output);
-    if (r == 0 && strcmp(last, "0") == 0)
+    if (r == 0 && strcmp(attempt_last_line(output), "0") == 0)
         return attempt_say(ATTEMPT_THROUGH, "%s: ran as root", what);
+
+    /* Reasons come first, advice after them. */
+    output[strcspn(output, "\n")] = '\0';
     if (r == 0)
-        return attempt_say(ATTEMPT_UNTRIED, "%s: did not say who it ran as: %s", what, last);
-    if (r == 127)
-        /* A shell's word for a program that is not there; pkexec says so of a refusal. */
-        return attempt_say(strcmp(argv[0], "sh") == 0 && !strstr(output, "not found")
-                               ? ATTEMPT_REFUSED
-                               : ATTEMPT_UNTRIED,
-                           "%s: %s", what, last);
-    return attempt_say(ATTEMPT_REFUSED, "%s: %s", what, *last ? last : "refused without a word");
+        return attempt_say(ATTEMPT_UNTRIED, "%s: did not say who it ran as: %s", what, output);
+    /* pkexec also ends with what a shell says of a program that is not there. */
+    if (r == 127 && strstr(output, "not found"))
+        return attempt_say(ATTEMPT_UNTRIED, "%s: %s", what, output);
+    return attempt_say(ATTEMPT_REFUSED, "%s: %s", what,
+                       *output ? output : "refused without a word");
 }
 
 enum attempt_result attempt_sudo(int argc, char **argv)
@@ -73,11 +72,10 @@ static int check_authorization(sd_bus *bus, const char *action, bool *authorized
     r = sd_bus_get_unique_name(bus, &name);
     if (r < 0)
         return r;
-    r = sd_bus_call_method(bus, "org.freedesktop.PolicyKit1",
-                           "/org/freedesktop/PolicyKit1/Authority",
-                           "org.freedesktop.PolicyKit1.Authority", "CheckAuthorization", error,
-                           &reply, "(sa{sv})sa{ss}us", "system-bus-name", 1, "name", "s", name,
-                           action, 0, 0, "");
+    r = sd_bus_call_method(
+        bus, "org.freedesktop.PolicyKit1", "/org/freedesktop/PolicyKit1/Authority",
+        "org.freedesktop.PolicyKit1.Authority", "CheckAuthorization", error, &reply,
+        "(sa{sv})sa{ss}us", "system-bus-name", 1, "name", "s", name, action, 0, 0, "");
     if (r < 0)
         return r;
     r = sd_bus_message_enter_container(reply, 'r', "bba{ss}");

@@ -62,22 +62,34 @@ bool run_has_any(const struct config_sandbox *sandbox, const struct run_options 
     return any;
 }
 
-/* Whether the user has sessions. Those of its manager do not count, nor those that are ending. */
-static bool has_sessions(uid_t uid)
+/* How many sessions the user has. Those of its manager do not count, nor those that are ending. */
+static uint64_t count_sessions(uid_t uid)
 {
     _cleanup_strv_ char **sessions = NULL;
+    uint64_t n = 0;
 
     if (sd_uid_get_sessions(uid, 0, &sessions) <= 0)
-        return false;
+        return 0;
     for (char **s = sessions; *s; s++) {
         _cleanup_free_ char *class = NULL, *state = NULL;
 
         if (sd_session_get_class(*s, &class) < 0 || sd_session_get_state(*s, &state) < 0)
             continue;
         if (strncmp(class, "manager", strlen("manager")) != 0 && strcmp(state, "closing") != 0)
-            return true;
+            n++;
     }
-    return false;
+    return n;
+}
+
+/* As many as are of use, and leave the sandbox a session of the number that it may have. */
+static size_t choose_parallel(const struct config_sandbox *sandbox, uint64_t open)
+{
+    uint64_t taken = open + 2; /* with the one that is held open */
+
+    if (sandbox->limits.sessions <= taken + 1)
+        return 1;
+    return sandbox->limits.sessions - taken < PARALLEL ? sandbox->limits.sessions - taken
+                                                       : PARALLEL;
 }
 
 static bool has_company(const struct jobs *jobs, enum probe_company company)
@@ -145,6 +157,7 @@ int run_sandbox(const struct config *config, const struct config_sandbox *sandbo
     _cleanup_(canary_remove) struct canary canary = {};
     _cleanup_close_ int signal_fd = -EBADF;
     struct call call[] = { CALL("hold") };
+    const uint64_t open = count_sessions(sandbox->uid);
     struct visit keep;
     int r;
 
@@ -160,7 +173,7 @@ int run_sandbox(const struct config *config, const struct config_sandbox *sandbo
         .token = canary.token,
         .canary_run = canary.run_open,
         .canary_state = canary.state_open,
-        .in_use = has_sessions(sandbox->uid),
+        .in_use = open > 0,
     };
     r = plan(&jobs, &base, options);
     if (r < 0 || jobs.n == 0)
@@ -174,7 +187,7 @@ int run_sandbox(const struct config *config, const struct config_sandbox *sandbo
         if (r < 0)
             return r;
         jobs.keep_fd = keep.in;
-        r = jobs_run(&jobs, PROBE_SHARED, PARALLEL, options);
+        r = jobs_run(&jobs, PROBE_SHARED, choose_parallel(sandbox, open), options);
         if (r >= 0)
             r = jobs_run(&jobs, PROBE_ALONE, 1, options);
         jobs.keep_fd = -EBADF;

@@ -76,8 +76,8 @@ enum attempt_result attempt_in_socket(int argc, char **argv)
     _cleanup_close_ int fd = -EBADF;
     char unit[64], unit_option[80], listen_option[200], output[2048];
     const char *command[MAX_ARGUMENTS] = {
-        "systemd-run", "--user", "--quiet", "--collect", unit_option, listen_option,
-        "--",          ATTEMPT_PROGRAM, "serve",
+        "systemd-run", "--user", "--quiet",       "--collect", unit_option,
+        listen_option, "--",     ATTEMPT_PROGRAM, "serve",
     };
     const char *const stop[] = { "systemctl", "--user", "stop", unit, NULL };
     size_t n = 9;

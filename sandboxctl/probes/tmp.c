@@ -97,9 +97,8 @@ void probe_tmp_private(struct probe_run *run)
     const char *planted = NULL;
     int r = 0;
 
-    if (!run->sandbox->filesystem_view || !run->sandbox->private_tmp) {
-        probe_skip(run, "%s is false: /tmp, /var/tmp and /dev/shm are the host's",
-                   run->sandbox->filesystem_view ? "private-tmp" : "filesystem-view");
+    if (!run->sandbox->private_tmp) {
+        probe_skip(run, "private-tmp is false: /tmp, /var/tmp and /dev/shm are the host's");
         return;
     }
 

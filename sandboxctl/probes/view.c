@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What a session may write. The canaries are directories of root's that the sandbox's group may
  * write, so that nothing but the view can refuse it. */
+#include "sandboxctl/probes/view.h"
 #include "sandboxctl/probes/handlers.h"
 #include "sandboxctl/probes/place.h"
-#include "sandboxctl/probes/view.h"
 
 #include "conf/cleanup.h"
 #include "conf/paths.h"
@@ -91,8 +91,7 @@ enum attempt_result attempt_nested(int argc, char **argv)
         return attempt_say(ATTEMPT_UNTRIED, "no namespaces of its own: %m");
 
     snprintf(map, sizeof map, "0 %u 1\n", (unsigned)uid);
-    if (write_file("/proc/self/setgroups", "deny") < 0 ||
-        write_file("/proc/self/uid_map", map) < 0)
+    if (write_file("/proc/self/setgroups", "deny") < 0 || write_file("/proc/self/uid_map", map) < 0)
         return attempt_say(ATTEMPT_UNTRIED, "mapping its uid: %m");
     snprintf(map, sizeof map, "0 %u 1\n", (unsigned)gid);
     if (write_file("/proc/self/gid_map", map) < 0)
@@ -142,8 +141,9 @@ bool view_is_off(struct probe_run *run)
 {
     if (run->sandbox->filesystem_view)
         return false;
-    probe_skip(run, "filesystem-view is false: sessions see and write the host's files as any user "
-                    "does");
+    probe_skip(run,
+               "filesystem-view is false: sessions see the host's processes, and write its files, "
+               "as any user does");
     return true;
 }
 
@@ -244,8 +244,10 @@ void probe_view_pam(struct probe_run *run)
     /* The session that the check holds open, and the user manager, have one each. */
     n = handlers_find(run->sandbox->uid, &handlers);
     if (n < 2) {
-        probe_found(run, VERDICT_FAIL, "could not be tried: %d PAM handlers where at least two must "
-                                       "be", n < 0 ? 0 : n);
+        probe_found(run, VERDICT_FAIL,
+                    "could not be tried: %d PAM handlers where at least two must "
+                    "be",
+                    n < 0 ? 0 : n);
         probe_found_control(run, VERDICT_FAIL, "could not be tried: too few PAM handlers");
         return;
     }
@@ -261,8 +263,10 @@ void probe_view_pam(struct probe_run *run)
     }
 
     if (r == 0)
-        probe_found(run, VERDICT_OK, "a file in %s and elsewhere, in the view of %d PAM handlers: "
-                                     "read-only", run->canary_state, n);
+        probe_found(run, VERDICT_OK,
+                    "a file in %s and elsewhere, in the view of %d PAM handlers: "
+                    "read-only",
+                    run->canary_state, n);
     else if (r == 1)
         probe_found(run, VERDICT_FAIL, "a file in %s or %s, in the view of a PAM handler: made",
                     run->canary_state, run->canary_run);
