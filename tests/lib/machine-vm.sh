@@ -79,16 +79,18 @@ vm_kernel_arguments() {
         fstrim.timer podman-auto-update.timer
     )
     echo root=/dev/nvme0n1 rw rootfstype=ext4 console=ttyS0 panic=-1 quiet \
-        systemd.show_status=0 systemd.wants=pam-sandbox-test.service "${masks[@]/#/systemd.mask=}"
+        systemd.show_status=0 systemd.ssh_auto=no systemd.wants=pam-sandbox-test.service "${masks[@]/#/systemd.mask=}"
 }
 
-# vm_start: boots $image with $state/job.img; sets $qemu. Output comes to our stdout
+# vm_start: boots $image with $state/job.img; sets $qemu and $pumps. Output comes to our stdout
 # and stderr, and the status into $state/status.
 vm_start() {
     local port devices=()
     mkfifo "$state/stdout" "$state/stderr"
     cat "$state/stdout" {leash}>&- &
+    pumps=($!)
     cat "$state/stderr" >&2 {leash}>&- &
+    pumps+=($!)
     for port in stdout stderr status; do
         devices+=(-chardev "file,id=$port,path=$state/$port"
             -device "virtserialport,chardev=$port,name=$port")
@@ -125,6 +127,6 @@ vm_finish() {
         cat "$state/qemu.log" >&2
         die "the VM ended before COMMAND did; above is what its console and QEMU said"
     fi
-    [ "$keep" = yes ] || wait
+    [ "$keep" = yes ] || wait "${pumps[@]}"
     return "$(cat "$state/status")"
 }
