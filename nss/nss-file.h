@@ -14,8 +14,8 @@
  * sandbox has one, so an entry that claims one is not answered, whoever wrote it. */
 #define NSS_ID_MIN 1000
 
-/* Not empty (strchr(3) finds the NUL as well), and not one of NIS's "+name" and "-name", which libc's
- * readers let through. */
+/* Not empty (strchr(3) finds the NUL as well), and not one of NIS's "+name" and "-name", which
+ * libc's readers let through. */
 static inline bool nss_name_is_plain(const char *name)
 {
     return !strchr("+-", name[0]);

@@ -23,15 +23,16 @@ static int read_group(FILE *stream, void *entry, char *buffer, size_t size)
 static bool is_own_group(const void *entry)
 {
     const struct group *g = entry;
-    return nss_name_is_plain(g->gr_name) && g->gr_gid >= NSS_ID_MIN && g->gr_gid != (gid_t)-1 && !g->gr_mem[0] &&
-           g->gr_passwd && strcmp(g->gr_passwd, "x") == 0;
+    return nss_name_is_plain(g->gr_name) && g->gr_gid >= NSS_ID_MIN && g->gr_gid != (gid_t)-1 &&
+           !g->gr_mem[0] && g->gr_passwd && strcmp(g->gr_passwd, "x") == 0;
 }
 
 /* A group of the system's is right here, root's is not. */
 static bool is_membership(const void *entry)
 {
     const struct group *g = entry;
-    return nss_name_is_plain(g->gr_name) && g->gr_gid != 0 && g->gr_gid != (gid_t)-1 && g->gr_mem[0];
+    return nss_name_is_plain(g->gr_name) && g->gr_gid != 0 && g->gr_gid != (gid_t)-1 &&
+           g->gr_mem[0];
 }
 
 static const struct nss_table own_groups = {

@@ -3,8 +3,8 @@
 
 /* The entry points of libnss_sandbox.so.2, which glibc finds by name for the service "sandbox" of
  * nsswitch.conf(5). They read NSS_PASSWD_FILE, NSS_GROUP_FILE and NSS_SHADOW_FILE and nothing else,
- * keep nothing between calls but the place of an enumeration, and put every string into the caller's
- * buffer. nss/nss-table.h says what they return.
+ * keep nothing between calls but the place of an enumeration, and put every string into the
+ * caller's buffer. nss/nss-table.h says what they return.
  *
  * Not a boundary: the files are root's. But whatever is in them, no entry with an id of the system,
  * no group 0, and no password is ever answered. */

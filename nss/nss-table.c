@@ -38,9 +38,8 @@ enum nss_status nss_table_status(int error, int *errnop)
     }
 }
 
-static int find(const struct nss_table *table,
-                bool (*matches)(const void *entry, const void *key), const void *key, void *entry,
-                char *buffer, size_t size)
+static int find(const struct nss_table *table, bool (*matches)(const void *entry, const void *key),
+                const void *key, void *entry, char *buffer, size_t size)
 {
     _cleanup_fclose_ FILE *stream = nss_file_open(table->path);
     if (!stream)

@@ -49,5 +49,5 @@ enum nss_status nss_cursor_end(struct nss_cursor *cursor);
 int nss_table_next(const struct nss_table *table, FILE *stream, void *entry, char *buffer,
                    size_t size);
 
-/* The status of an errno that opening or reading ended with, for which *errnop is set if need be. */
+/* The status of an errno that opening or reading ended with; sets *errnop if need be. */
 enum nss_status nss_table_status(int error, int *errnop);

@@ -110,18 +110,19 @@ static int run(const char *root)
 
 static void print_help(void)
 {
-    printf("Usage: sandbox-users [--root=DIR]\n"
-           "\n"
-           "Puts the configuration in /etc/pam-sandbox into force, as far as users go: checks it,\n"
-           "writes the snapshot and the files that NSS answers from to /run/pam-sandbox, and makes\n"
-           "homes. pam-sandbox-users.service runs it at boot; on a running system use\n"
-           "`sandboxctl apply`.\n"
-           "\n"
-           "  --root=DIR  DIR stands for /\n"
-           "  --help      this text\n"
-           "  --version   the version\n"
-           "\n"
-           "Exit status: 0 done; 1 refused or failed, with the reason on standard error; 2 usage.\n");
+    printf(
+        "Usage: sandbox-users [--root=DIR]\n"
+        "\n"
+        "Puts the configuration in /etc/pam-sandbox into force, as far as users go: checks it,\n"
+        "writes the snapshot and the files that NSS answers from to /run/pam-sandbox, and makes\n"
+        "homes. pam-sandbox-users.service runs it at boot; on a running system use\n"
+        "`sandboxctl apply`.\n"
+        "\n"
+        "  --root=DIR  DIR stands for /\n"
+        "  --help      this text\n"
+        "  --version   the version\n"
+        "\n"
+        "Exit status: 0 done; 1 refused or failed, reason on standard error; 2 usage.\n");
 }
 
 int main(int argc, char *argv[])

@@ -93,7 +93,7 @@ bool owner_has(const struct owner *owner, const struct subid_line *line)
 bool owner_has_by_alias(const struct owner *owner, const struct subid_line *line)
 {
     uid_t uid;
-    return owner->has_uid && !owner->sandbox && !subid_parse_uid(line->owner, &uid) &&
+    return owner->has_uid && !subid_parse_uid(line->owner, &uid) &&
            look_up(get_anybody, line->owner, 0, &uid, NULL) == 0 && uid == owner->uid;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-/* Whose a range of subordinate ids is: a user is known by name or by uid, and is a sandbox or not. */
+/* Whose a range of subordinate ids is: a user known by name or by uid, a sandbox or not. */
 
 #include "conf/cleanup.h"
 #include "nss/subid-file.h"
@@ -26,6 +26,6 @@ bool owner_has(const struct owner *owner, const struct subid_line *line);
 /* Whether a line is in another name of the owner's uid. Asks NSS for each line. */
 bool owner_has_by_alias(const struct owner *owner, const struct subid_line *line);
 
-/* The uid that a line of the sandboxes' file, or of the others', gives ids to. -ENOENT: nobody's, as
- * its name is not known, or as it is a line in /etc for a sandbox; or another negative errno. */
+/* The uid that a line of the sandboxes' file, or of the others', gives ids to. -ENOENT: nobody's,
+ * as its name is not known, or as it is a line in /etc for a sandbox; or another negative errno. */
 int owner_uid_of_line(const struct subid_line *line, bool sandboxes, uid_t *ret);

@@ -60,8 +60,8 @@ static bool has_id_of(const struct subid_line *line, const struct subid_range *r
 }
 
 /* Another name of the owner's uid has the same ranges when it comes to using them, not to listing
- * them: that difference is shadow's (find_range() and list_owner_ranges()). So with within set, only
- * the ranges with an id of it are read, and aliases count. */
+ * them: that difference is shadow's (find_range() and list_owner_ranges()). So with within set,
+ * only the ranges with an id of it are read, and aliases count. */
 static int ranges_read(struct ranges *ranges, const char *path, const struct owner *owner,
                        const struct subid_range *within)
 {
@@ -71,8 +71,8 @@ static int ranges_read(struct ranges *ranges, const char *path, const struct own
     if (r < 0)
         return r;
     while ((r = subid_file_next(&file, &line)) > 0) {
-        bool his = within ? has_id_of(&line, within) && (owner_has(owner, &line) ||
-                                                         owner_has_by_alias(owner, &line))
+        bool his = within ? has_id_of(&line, within) &&
+                                (owner_has(owner, &line) || owner_has_by_alias(owner, &line))
                           : owner_has(owner, &line);
         r = his ? ranges_add(ranges, &line) : 0;
         if (r < 0)

@@ -7,7 +7,7 @@
  *   a sandbox    from NSS_SUBUID_FILE and NSS_SUBGID_FILE, whatever /etc says about its name or uid
  *   anybody else from /etc/subuid and /etc/subgid, as shadow itself would
  *
- * All functions return 0 or a negative errno; what is returned in an array is freed with free(3). */
+ * All functions return 0 or a negative errno; a returned array is freed with free(3). */
 
 #include <shadow/subid.h>
 #include <stdbool.h>

@@ -36,10 +36,11 @@ static int home_open(int homes, const struct config_sandbox *s, const struct rep
         return -EINVAL;
     }
     if (st.st_uid != s->uid) {
-        report_message(report,
-                       "sandbox \"%s\": the home %s/%s belongs to uid %u and not to uid %u; move it "
-                       "away, or give the sandbox that uid",
-                       s->name, STATE_HOME_DIR, s->name, st.st_uid, s->uid);
+        report_message(
+            report,
+            "sandbox \"%s\": the home %s/%s belongs to uid %u and not to uid %u; move it "
+            "away, or give the sandbox that uid",
+            s->name, STATE_HOME_DIR, s->name, st.st_uid, s->uid);
         return -EINVAL;
     }
     /* Only root can exchange it meanwhile. */
@@ -66,8 +67,8 @@ static int make(int homes, const struct config_sandbox *s)
         return -errno;
     if (mkdirat(homes, NEW_HOME, 0700) < 0)
         return -errno;
-    _cleanup_close_ int fd = openat(homes, NEW_HOME,
-                                    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    _cleanup_close_ int fd =
+        openat(homes, NEW_HOME, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0 || fchown(fd, s->uid, s->uid) < 0 || fchmod(fd, 0700) < 0 ||
         renameat2(homes, NEW_HOME, homes, s->name, RENAME_NOREPLACE) < 0) {
         int r = -errno;

@@ -4,10 +4,10 @@
 
 #include "conf/cleanup.h"
 #include "conf/paths.h"
+#include "nss/users-dir.h"
 #include "nss/users-group.h"
 #include "nss/users-home.h"
 #include "nss/users-report.h"
-#include "nss/users-dir.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -60,8 +60,8 @@ static const struct flat_file {
     void (*print)(FILE *out, const struct config_sandbox *sandbox, const struct groups *groups);
     bool secret;
 } flat_files[] = {
-    { NSS_GROUP_FILE, print_group, false },    { NSS_SHADOW_FILE, print_shadow, true },
-    { NSS_SUBUID_FILE, print_subids, false },  { NSS_SUBGID_FILE, print_subids, false },
+    { NSS_GROUP_FILE, print_group, false },   { NSS_SHADOW_FILE, print_shadow, true },
+    { NSS_SUBUID_FILE, print_subids, false }, { NSS_SUBGID_FILE, print_subids, false },
     { NSS_PASSWD_FILE, print_passwd, false },
 };
 
@@ -96,8 +96,8 @@ static int prepare_file(int dir, const struct flat_file *file, const struct conf
     if (unlinkat(dir, name, 0) < 0 && errno != ENOENT)
         return -errno;
 
-    _cleanup_close_ int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                                    0600);
+    _cleanup_close_ int fd =
+        openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
         return -errno;
     int r = set_access(fd, file, groups);

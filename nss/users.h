@@ -29,10 +29,10 @@ typedef void (*users_report_t)(const char *message, void *userdata);
 int users_check(const char *root, const struct config *config, users_report_t report,
                 void *userdata);
 
-/* users_check(), then homes (0700, empty, the sandbox's; those that exist are kept), then the files,
- * each replaced by rename and passwd last: before it a user does not exist, after it everything
- * else does. Returns 0 or a negative errno, reported. Until the first rename nothing that is in
- * force has changed. */
+/* users_check(), then homes (0700, empty, the sandbox's; those that exist are kept), then the
+ * files, each replaced by rename and passwd last: before it a user does not exist, after it
+ * everything else does. Returns 0 or a negative errno, reported. Until the first rename nothing
+ * that is in force has changed. */
 int users_write(const char *root, const struct config *config, users_report_t report,
                 void *userdata);
 

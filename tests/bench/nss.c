@@ -65,14 +65,15 @@ static const struct {
     const char *name;
     void (*run)(void);
 } operations[] = {
-    { "getpwnam, the first", name_first },    { "getpwnam, the last", name_last },
-    { "getpwnam, unknown", name_unknown },    { "getpwuid, the last", uid_last },
+    { "getpwnam, the first", name_first },     { "getpwnam, the last", name_last },
+    { "getpwnam, unknown", name_unknown },     { "getpwuid, the last", uid_last },
     { "getgrouplist, the last", groups_last }, { "getpwent, all", enumerate },
 };
 
 static void use(const char *service)
 {
-    if (__nss_configure_lookup("passwd", service) < 0 || __nss_configure_lookup("group", service) < 0 ||
+    if (__nss_configure_lookup("passwd", service) < 0 ||
+        __nss_configure_lookup("group", service) < 0 ||
         __nss_configure_lookup("initgroups", service) < 0)
         abort();
 }
@@ -87,7 +88,8 @@ static double measure(const char *service, void (*run)(void), unsigned times)
     for (unsigned i = 0; i < times; i++)
         run();
     clock_gettime(CLOCK_MONOTONIC, &end);
-    return ((double)(end.tv_sec - begin.tv_sec) * 1e6 + (double)(end.tv_nsec - begin.tv_nsec) / 1e3) /
+    return ((double)(end.tv_sec - begin.tv_sec) * 1e6 +
+            (double)(end.tv_nsec - begin.tv_nsec) / 1e3) /
            times;
 }
 

@@ -77,9 +77,18 @@ static void test_memberships_are_no_groups(void **state)
 static void test_refused(void **state)
 {
     static const char *const lines[] = {
-        "bad:x:0:\n",     "bad:x:999:\n",   "bad:x:4294967295:\n", "bad::59000:\n",
-        "bad:hash:59000:\n", "bad:x:59000x:\n", "bad:x::\n",          "bad\n",
-        "+bad:x:59000:\n", "-bad:x:59000:\n", "+:::\n",             ":x:59000:\n",
+        "bad:x:0:\n",
+        "bad:x:999:\n",
+        "bad:x:4294967295:\n",
+        "bad::59000:\n",
+        "bad:hash:59000:\n",
+        "bad:x:59000x:\n",
+        "bad:x::\n",
+        "bad\n",
+        "+bad:x:59000:\n",
+        "-bad:x:59000:\n",
+        "+:::\n",
+        ":x:59000:\n",
     };
     static const char *const names[] = { "bad", "+bad", "-bad", "+", "" };
     (void)state;
@@ -135,6 +144,15 @@ static void test_initgroups(void **state)
     assert_int_equal(groups_of("one", 59000, 3, gids), NSS_STATUS_SUCCESS);
     assert_string_equal(gids, "59000 990 991 ");
     assert_int_equal(errno, EXDEV);
+
+    /* Not its primary group, also into a list that does not have it. */
+    long n = 0, size = 0;
+    gid_t *list = NULL;
+    assert_int_equal(_nss_sandbox_initgroups_dyn("one", 990, &n, &size, &list, 0, &error),
+                     NSS_STATUS_SUCCESS);
+    assert_int_equal(n, 1);
+    assert_int_equal(list[0], 991);
+    free(list);
 }
 
 static void test_initgroups_awkward(void **state)
@@ -170,8 +188,10 @@ static void test_initgroups_awkward(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_own_groups), cmocka_unit_test(test_memberships_are_no_groups),
-        cmocka_unit_test(test_refused),    cmocka_unit_test(test_initgroups),
+        cmocka_unit_test(test_own_groups),
+        cmocka_unit_test(test_memberships_are_no_groups),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_initgroups),
         cmocka_unit_test(test_initgroups_awkward),
     };
     return cmocka_run_group_tests(tests, tree_setup, tree_teardown);

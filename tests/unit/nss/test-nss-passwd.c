@@ -45,8 +45,8 @@ static void test_found(void **state)
     assert_string_equal(entry.pw_gecos, "Sandbox");
     assert_string_equal(entry.pw_dir, "/home/two");
     assert_string_equal(entry.pw_shell, "/bin/bash");
-    const char *const strings[] = { entry.pw_name,  entry.pw_passwd, entry.pw_gecos,
-                                    entry.pw_dir, entry.pw_shell };
+    const char *const strings[] = { entry.pw_name, entry.pw_passwd, entry.pw_gecos, entry.pw_dir,
+                                    entry.pw_shell };
     for (size_t i = 0; i < sizeof strings / sizeof strings[0]; i++)
         assert_in_buffer(strings[i]);
 
@@ -145,8 +145,8 @@ static void test_binary(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_found),        cmocka_unit_test(test_unknown),
-        cmocka_unit_test(test_refused),      cmocka_unit_test(test_half_written),
+        cmocka_unit_test(test_found),   cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_half_written),
         cmocka_unit_test(test_binary),
     };
     return cmocka_run_group_tests(tests, tree_setup, tree_teardown);

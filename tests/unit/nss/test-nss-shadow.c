@@ -36,8 +36,9 @@ static void test_locked(void **state)
 static void test_refused(void **state)
 {
     static const char *const lines[] = {
-        "bad::::::::\n",        "bad:x:::::::\n", "bad:$y$j9T$abc$def:::::::\n", "bad:*:::::::\n",
-        "bad\n",                "bad:!*:x::::::\n", "+bad:!*:::::::\n",          ":!*:::::::\n",
+        "bad::::::::\n",    "bad:x:::::::\n", "bad:$y$j9T$abc$def:::::::\n",
+        "bad:*:::::::\n",   "bad\n",          "bad:!*:x::::::\n",
+        "+bad:!*:::::::\n", ":!*:::::::\n",
     };
     static const char *const names[] = { "bad", "+bad", "" };
     (void)state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Many threads in every entry point at once, while a writer replaces the files, by rename as
- * users_write() does and in place as nobody should. Under ThreadSanitizer it finds races; everywhere
- * it checks that whatever is answered is one whole entry of one state of the file. */
+ * users_write() does and in place as nobody should. Under ThreadSanitizer it finds races;
+ * everywhere it checks that whatever is answered is one whole entry of one state of the file. */
 
 #include "tests/unit/nss/tree.h"
 

@@ -103,6 +103,14 @@ says 'stays in force'
 users 'one '
 rmdir "$homes/three"
 
+case='no group of all sandboxes'
+sed -i /^sandboxes:/d "$root/etc/group"
+expect 1
+says 'no group "sandboxes"'
+says 'stays in force'
+users 'one '
+echo sandboxes:x:990: >>"$root/etc/group"
+
 case='a new state that cannot be written'
 configure one two
 mkdir "$run/.shadow.new"

@@ -43,12 +43,32 @@ static void test_lines(void **state)
 static void test_no_lines(void **state)
 {
     static const char *const bad[] = {
-        "",         "a",         "a:",         "a:1",      "a:1:",
-        ":1:2",     "a::2",      "a:1:x",      "a:x:1",    "a:1:2x",
-        "a:-1:2",   "a:1:-2",    "+:1:2",      "-:1:2",    "+a:1:2",
-        "a:1:0",    "a:1:-",     "a:1: ",      "::",       "a:4294967295:1",
-        "a:4294967296:1",        "a:1:4294967295",         "a:1:4294967296",
-        "a:99999999999999999999:1",            "a:1:99999999999999999999",
+        "",
+        "a",
+        "a:",
+        "a:1",
+        "a:1:",
+        ":1:2",
+        "a::2",
+        "a:1:x",
+        "a:x:1",
+        "a:1:2x",
+        "a:-1:2",
+        "a:1:-2",
+        "+:1:2",
+        "-:1:2",
+        "+a:1:2",
+        "a:1:0",
+        "a:1:-",
+        "a:1: ",
+        "::",
+        "a:4294967295:1",
+        "a:4294967296:1",
+        "a:1:4294967295",
+        "a:1:4294967296",
+        "a:-18446744073709551615:1", /* 1, to strtoul(3) */
+        "a:99999999999999999999:1",
+        "a:1:99999999999999999999",
     };
     struct subid_line line;
     char text[1200];
@@ -59,6 +79,7 @@ static void test_no_lines(void **state)
     memset(text, 'a', sizeof text);
     strcpy(text + 1019, ":1:2");
     assert_true(strlen(text) == 1023 && parse(text, &line));
+    memset(text, 'a', sizeof text);
     strcpy(text + 1020, ":1:2");
     assert_false(parse(text, &line));
 }
@@ -70,8 +91,9 @@ static void test_uids(void **state)
     assert_true(subid_parse_uid("0", &uid) && uid == 0);
     assert_true(subid_parse_uid("59000", &uid) && uid == 59000);
     assert_true(subid_parse_uid("4294967294", &uid) && uid == 4294967294);
-    static const char *const bad[] = { "",     "a",          "1a",         "-1", "+1", " 1",
-                                       "0x10", "4294967295", "4294967296", "99999999999999999999" };
+    static const char *const bad[] = {
+        "", "a", "1a", "-1", "+1", " 1", "0x10", "4294967295", "4294967296", "99999999999999999999"
+    };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         assert_false(subid_parse_uid(bad[i], &uid));
 }

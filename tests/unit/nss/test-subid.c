@@ -66,6 +66,9 @@ static int setup(void **state)
                               "alice:165536:10\n"
                               "ghost:400000:10\n"
                               "1003:500000:10\n"
+                              "carol:910010:10\n"
+                              "carol:910000:10\n"
+                              "1002:910005:10\n"
                               /* What /etc has no say about. */
                               "one:600000:65536\n"
                               "59000:700000:65536\n"
@@ -148,7 +151,7 @@ static void test_others(void **state)
     assert_string_equal(list("alice", ID_TYPE_UID), "100000:65536 165536:10 ");
     assert_string_equal(list("1000", ID_TYPE_UID), "100000:65536 165536:10 ");
     assert_string_equal(list("alice", ID_TYPE_GID), "900000:65536 ");
-    assert_string_equal(list("carol", ID_TYPE_UID), "");
+    assert_string_equal(list("carol", ID_TYPE_GID), "");
     assert_string_equal(list("nobody-here", ID_TYPE_UID), "");
     assert_string_equal(owners(100000), "1000 ");
     assert_string_equal(owners(99999), "");
@@ -159,6 +162,11 @@ static void test_others(void **state)
     assert_true(has("alice", 165535, 2));
     assert_false(has("alice", 200000, 1));
     assert_false(has("alice", 1785000000, 1));
+
+    /* In any order, and overlapping. */
+    assert_true(has("carol", 910000, 20));
+    assert_false(has("carol", 910000, 21));
+    assert_string_equal(owners(910007), "1002 ");
 
     /* By uid, and to use them by another name of the uid. */
     assert_string_equal(list("bob", ID_TYPE_UID), "200000:1000 ");
