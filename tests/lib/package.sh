@@ -24,7 +24,7 @@ package_inputs() {
         done | sort -z | xargs -0 sh -c 'stat -c "%A %n" -- "$@"; sha256sum -- "$@"' sh
 }
 
-# package_make RELEASE SCRATCH
+# package_make RELEASE SCRATCH: the unit tests have their own run.
 package_make() {
     local release=$1 scratch=$2 status
     root_need build "$release"

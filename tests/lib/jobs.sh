@@ -1,0 +1,117 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# The jobs of tests/all: named functions that write a log and say how much passed. Needs
+# common.sh.
+#
+# A job's function is called with its name and its arguments, with stdout and stderr on
+# its log. It ends by `job_counts PASSED FAILED SKIPPED`; one that ends without is a
+# failure, whatever it returned.
+
+declare -A job_command=()
+job_names=()
+selected=()
+
+# jobs_declare NAME COMMAND…
+jobs_declare() {
+    job_names+=("$1")
+    job_command[$1]=$(printf '%q ' "${@:2}")
+}
+
+# jobs_select PATTERN…: sets $selected.
+jobs_select() {
+    local name pattern
+    [ $# -gt 0 ] || set -- ''
+    for name in "${job_names[@]}"; do
+        for pattern; do
+            if [[ $name == *"$pattern"* ]]; then
+                selected+=("$name")
+                break
+            fi
+        done
+    done
+}
+
+# jobs_begin: the directory of logs; those of the last five runs are kept.
+jobs_begin() {
+    local old
+    mkdir -p "$cache/logs"
+    find "$cache/logs" -mindepth 1 -maxdepth 1 -printf '%T@ %p\n' | sort -rn | tail -n +5 |
+        while read -r _ old; do
+            remove_tree "$old"
+        done
+    logs=$(mktemp -d "$cache/logs/$(date +%Y%m%d-%H%M%S)-XXXX")
+    say "logs are in $logs"
+    running=0
+    trap jobs_abort EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+}
+
+# jobs_abort: what still runs ends with us; each tests/machine cleans up for itself.
+# shellcheck disable=SC2317  # called by the trap
+jobs_abort() {
+    local pids
+    pids=$(jobs -p)
+    # shellcheck disable=SC2086  # one word a process
+    [ -z "$pids" ] || pkill -TERM -P "$(paste -sd, <<<"$pids")" || true
+    wait
+}
+
+# jobs_start NAME: as many at a time as its kind allows. Static jobs use both processors
+# by themselves and run alone.
+jobs_start() {
+    local name=$1 most=1
+    [[ $name != system/* ]] || most=${PAM_SANDBOX_MACHINES-2}
+    while [ "$running" -ge "$most" ]; do
+        wait -n || true
+        running=$((running - 1))
+    done
+    job_run "$name" &
+    running=$((running + 1))
+}
+
+# job_run NAME: in a process of its own.
+job_run() {
+    local name=$1 log started=$SECONDS verdict passed=0 failed=0 skipped=0
+    log=$logs/${name//\//+}
+    log=${log// /_}
+    (
+        trap - EXIT INT TERM
+        eval "${job_command[$name]}"
+    ) >"$log" 2>&1 </dev/null || true
+    if verdict=$(grep -a '^job counts: ' "$log" | tail -n 1) && [ -n "$verdict" ]; then
+        read -r _ _ passed failed skipped <<<"$verdict"
+    else
+        failed=1
+        echo "not ok - $name ended before it could say how much passed" >>"$log"
+    fi
+    printf '%d %d %d\n' "$passed" "$failed" "$skipped" >"$log.counts"
+    # In one piece, as another job may print now.
+    flock "$logs" bash -c '
+        printf "%s\n" "$1"
+        [ "$2" -eq 0 ] || { sed "s/^/    /" "$3" | tail -n 80; }
+    ' bash "$(printf '%-50s %4d passed %3d failed %3d skipped  %4d s' \
+        "$name" "$passed" "$failed" "$skipped" $((SECONDS - started)))" "$failed" "$log"
+}
+
+# job_counts PASSED FAILED [SKIPPED]
+job_counts() { printf 'job counts: %d %d %d\n' "$1" "$2" "${3-0}"; }
+
+# jobs_finish: waits for the rest and prints the sum. Returns 0 if nothing failed.
+jobs_finish() {
+    local passed=0 failed=0 skipped=0 p f s counts
+    while [ "$running" -gt 0 ]; do
+        wait -n || true
+        running=$((running - 1))
+    done
+    for counts in "$logs"/*.counts; do
+        read -r p f s <"$counts"
+        passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+        [ "$f" -eq 0 ] || say "failed: ${counts%.counts}"
+    done
+    [ "$skipped" -eq 0 ] || printf '%d skipped: ' "$skipped"
+    [ "$skipped" -eq 0 ] || grep -ah '# skip ' "$logs"/* | sort -u | sed 's/^ok - //' | paste -sd';' || true
+    printf '%d passed, %d failed\n' "$passed" "$failed"
+    [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+}
