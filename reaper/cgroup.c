@@ -66,18 +66,33 @@ static int visit_unit(int slice_fd, const char *name, bool kill)
     return r < 0 ? r : 1;
 }
 
+static int open_slice(int users_fd, uid_t uid)
+{
+    char name[64];
+
+    snprintf(name, sizeof(name), "user-%u.slice", (unsigned)uid);
+    int fd = openat(users_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    return fd < 0 ? -errno : fd;
+}
+
+int cgroup_has_slice(int users_fd, uid_t uid)
+{
+    _cleanup_close_ int fd = open_slice(users_fd, uid);
+    if (fd < 0)
+        return is_removed(-fd) ? 0 : fd;
+    return 1;
+}
+
 int cgroup_visit_slice(int users_fd, uid_t uid, bool kill)
 {
-    char slice[64], runtime_dir[64];
+    char runtime_dir[64];
     int result = 0;
 
-    snprintf(slice, sizeof(slice), "user-%u.slice", (unsigned)uid);
     snprintf(runtime_dir, sizeof(runtime_dir), "user-runtime-dir@%u.service", (unsigned)uid);
 
-    _cleanup_close_ int fd =
-        openat(users_fd, slice, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    _cleanup_close_ int fd = open_slice(users_fd, uid);
     if (fd < 0)
-        return is_removed(errno) ? 0 : -errno;
+        return is_removed(-fd) ? 0 : fd;
     int listing = fcntl(fd, F_DUPFD_CLOEXEC, 3);
     if (listing < 0)
         return -errno;

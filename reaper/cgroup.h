@@ -10,6 +10,10 @@
  * errno. */
 int cgroup_open_users(void);
 
+/* Whether uid has a slice: 1 or 0. systemd keeps it as long as any unit in it is active, also one
+ * that nothing runs in (StopWhenUnneeded= in user-.slice.d, systemd.special(7)). */
+int cgroup_has_slice(int users_fd, uid_t uid);
+
 /* Goes through the units in the slice of uid that something runs in, user-runtime-dir@UID.service
  * excepted, and kills it there if kill is set. users_fd: from cgroup_open_users(). Returns 1 when
  * there was any, 0 when not or when there is no such slice, or a negative errno. */

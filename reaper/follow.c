@@ -31,8 +31,8 @@ static bool is_gone(const struct follow *follow)
 {
     int r = reap_is_gone(follow->uid);
     if (r < 0)
-        fprintf(stderr, SD_ERR "cannot see what runs in user-%u.slice: %s\n", (unsigned)follow->uid,
-                strerror(-r));
+        fprintf(stderr, SD_ERR "cannot see whether user-%u.slice is there: %s\n",
+                (unsigned)follow->uid, strerror(-r));
     return r > 0;
 }
 

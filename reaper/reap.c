@@ -3,6 +3,7 @@
 #include "reaper/reap.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <systemd/sd-login.h>
 #include <time.h>
@@ -11,7 +12,7 @@
 #include "reaper/cgroup.h"
 #include "reaper/gate.h"
 
-#define LOGIND_TIMEOUT_USEC 2000000
+#define BUS_TIMEOUT_USEC 2000000
 #define STEP_MSEC 10
 
 static inline void bus_closep(sd_bus **bus)
@@ -49,51 +50,78 @@ int reap_has_session(uid_t uid)
     return 0;
 }
 
-static int visit(uid_t uid, bool kill)
+int reap_kill(uid_t uid)
 {
     _cleanup_close_ int users = cgroup_open_users();
     if (users == -ENOENT)
         return 0;
     if (users < 0)
         return users;
-    return cgroup_visit_slice(users, uid, kill);
-}
-
-int reap_kill(uid_t uid)
-{
-    return visit(uid, true);
-}
-
-int reap_forget(sd_bus *bus, uid_t uid)
-{
-    _cleanup_(sd_bus_error_free) sd_bus_error error = SD_BUS_ERROR_NULL;
-    _cleanup_(sd_bus_message_unrefp) sd_bus_message *call = NULL;
-
-    int r = sd_bus_message_new_method_call(bus, &call, "org.freedesktop.login1",
-                                           "/org/freedesktop/login1",
-                                           "org.freedesktop.login1.Manager", "TerminateUser");
-    if (r < 0)
-        return r;
-    r = sd_bus_message_append(call, "u", (uint32_t)uid);
-    if (r < 0)
-        return r;
-    r = sd_bus_call(bus, call, LOGIND_TIMEOUT_USEC, &error, NULL);
-    if (r < 0 && sd_bus_error_has_name(&error, "org.freedesktop.login1.NoSuchUser"))
-        return 0;
-    return r < 0 ? r : 0;
+    return cgroup_visit_slice(users, uid, true);
 }
 
 int reap_is_gone(uid_t uid)
 {
-    _cleanup_free_ char *state = NULL;
+    _cleanup_close_ int users = cgroup_open_users();
+    if (users == -ENOENT)
+        return 1;
+    if (users < 0)
+        return users;
+    int r = cgroup_has_slice(users, uid);
+    return r < 0 ? r : !r;
+}
 
-    int r = sd_uid_get_state(uid, &state);
-    if (r < 0 && r != -ENXIO && r != -ENODATA)
-        return r;
-    if (r >= 0 && strcmp(state, "offline") != 0)
+static int call(sd_bus *bus, sd_bus_message *message, const char *harmless)
+{
+    _cleanup_(sd_bus_error_free) sd_bus_error error = SD_BUS_ERROR_NULL;
+
+    int r = sd_bus_call(bus, message, BUS_TIMEOUT_USEC, &error, NULL);
+    if (r < 0 && sd_bus_error_has_name(&error, harmless))
         return 0;
-    r = visit(uid, false);
-    return r < 0 ? r : r == 0;
+    return r < 0 ? r : 1;
+}
+
+static int terminate_user(sd_bus *bus, uid_t uid)
+{
+    _cleanup_(sd_bus_message_unrefp) sd_bus_message *message = NULL;
+
+    int r = sd_bus_message_new_method_call(bus, &message, "org.freedesktop.login1",
+                                           "/org/freedesktop/login1",
+                                           "org.freedesktop.login1.Manager", "TerminateUser");
+    if (r < 0)
+        return r;
+    r = sd_bus_message_append(message, "u", (uint32_t)uid);
+    if (r < 0)
+        return r;
+    return call(bus, message, "org.freedesktop.login1.NoSuchUser");
+}
+
+static int stop_runtime_dir(sd_bus *bus, uid_t uid)
+{
+    _cleanup_(sd_bus_message_unrefp) sd_bus_message *message = NULL;
+    char unit[64];
+
+    snprintf(unit, sizeof(unit), "user-runtime-dir@%u.service", (unsigned)uid);
+    int r = sd_bus_message_new_method_call(bus, &message, "org.freedesktop.systemd1",
+                                           "/org/freedesktop/systemd1",
+                                           "org.freedesktop.systemd1.Manager", "StopUnit");
+    if (r < 0)
+        return r;
+    r = sd_bus_message_append(message, "ss", unit, "replace");
+    if (r < 0)
+        return r;
+    return call(bus, message, "org.freedesktop.systemd1.NoSuchUnit");
+}
+
+/* logind knows nothing of a user manager that was started by hand without pam_systemd in its stack;
+ * stopping the runtime directory takes the manager along, and is what logind does too. */
+int reap_forget(sd_bus *bus, uid_t uid)
+{
+    int r = terminate_user(bus, uid);
+    if (r != 0)
+        return r < 0 ? r : 0;
+    r = stop_runtime_dir(bus, uid);
+    return r < 0 ? r : 0;
 }
 
 int reap_user(uid_t uid, bool force, unsigned timeout_msec)

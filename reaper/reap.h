@@ -23,11 +23,12 @@ int reap_has_session(uid_t uid);
  * take a moment to be gone; 0 when nothing was. */
 int reap_kill(uid_t uid);
 
-/* Asks logind to close what sessions the user has and to forget the user at once, rather than after
+/* Asks logind to close what sessions the user has and to stop its units at once, rather than after
  * UserStopDelaySec= (logind.conf(5)): the runtime directory goes, and the next session gets a user
- * manager of its own. 0 also when logind knows no such user. */
+ * manager of its own. */
 int reap_forget(sd_bus *bus, uid_t uid);
 
-/* Whether logind has forgotten the user, which it does once the runtime directory is gone, and
- * nothing is running in its slice: 1 or 0. */
+/* Whether the user's slice is gone, and with it every unit in it and what these had to clean up:
+ * 1 or 0. (What logind says of the user is of no use: it goes on saying "closing" until
+ * UserStopDelaySec= is over, when there is nothing to close any more.) */
 int reap_is_gone(uid_t uid);

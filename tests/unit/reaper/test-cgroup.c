@@ -73,6 +73,15 @@ static void test_no_slice(void **state)
 {
     (void)state;
     assert_int_equal(cgroup_visit_slice(users, 59000, true), 0);
+    assert_int_equal(cgroup_has_slice(users, 59000), 0);
+}
+
+static void test_has_slice(void **state)
+{
+    (void)state;
+    make_unit("user-59000.slice", false);
+    assert_int_equal(cgroup_has_slice(users, 59000), 1);
+    assert_int_equal(cgroup_has_slice(users, 5900), 0);
 }
 
 /* systemd's process that unmounts /run/user/UID, and private-tmp, run in the slice as root. */
@@ -157,6 +166,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_no_slice, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_has_slice, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_runtime_dir_service_lives, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_runtime_dir_service_alone_is_nothing, set_up,
                                         tear_down),
