@@ -27,6 +27,10 @@ static const struct option *option_of(const struct config *config,
 /* Prefixes the message, "uid: …". */
 static void problem_prefixed(const struct config *config, struct origin at, const char *prefix,
                              struct problems *problems, const char *format, va_list arguments)
+    __attribute__((format(printf, 5, 0)));
+
+static void problem_prefixed(const struct config *config, struct origin at, const char *prefix,
+                             struct problems *problems, const char *format, va_list arguments)
 {
     const char *file = config->origins ? origin_file(config->origins, at) : NULL;
     char message[768];

@@ -48,6 +48,9 @@ static void unknown_option(cfg_t *cfg, const char *name)
 }
 
 static void on_error(cfg_t *cfg, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
+
+static void on_error(cfg_t *cfg, const char *format, va_list arguments)
 {
     parser->error_line = file_line(cfg);
     if (strcmp(format, "no such option '%s'") == 0)

@@ -102,7 +102,7 @@ static int make_run(const char *root)
     run_fd = root_open_at(root_fd, "/run", O_RDONLY | O_DIRECTORY, 0);
     if (run_fd < 0)
         return run_fd;
-    r = make_directory(run_fd, RUN_DIR + sizeof "/run");
+    r = make_directory(run_fd, &RUN_DIR[sizeof "/run"]);
     if (r < 0)
         return r;
     return open_run(root);
