@@ -40,7 +40,7 @@ static void blame(const char *service, const char *problem)
 
     fprintf(stderr,
             "PAM service %s: %s. To blame is %s or a file that it includes; "
-            "\"pam-auth-update --enable pam_sandbox\" puts the module's lines back into the "
+            "\"pam-auth-update --enable pam-sandbox\" puts the module's lines back into the "
             "common files, and a file of its own needs \"account required pam_sandbox.so\" and "
             "\"session required pam_sandbox.so\", the latter as its last session line.\n",
             service, problem, path);

@@ -8,7 +8,7 @@
 const struct layer layers[] = {
     { "users", USERS_UNIT, NSS_PASSWD_FILE, "the sandbox users exist" },
     { "reaper", "pam-sandbox-reaper.service", NULL, "nothing outlives a sandbox's last session" },
-    { "stacks", "pam-sandbox-stacks.path", NULL, "an edit of the PAM stacks is noticed" },
+    { "stacks", "pam-sandbox-stacks.service", NULL, "an edit of the PAM stacks is noticed" },
     { "ready", READY_UNIT, READY_FILE, "the PAM stacks are proven, sessions open" },
     { NULL },
 };

@@ -17,7 +17,7 @@
 static const char *const sandbox_units[] = {
     "pam-sandbox-reaper.service",
     "pam-sandbox-ready.service",
-    "pam-sandbox-stacks.path",
+    "pam-sandbox-stacks.service",
 };
 
 /* Devices beyond those that DevicePolicy=closed leaves (systemd.resource-control(5): null, zero,

@@ -73,7 +73,7 @@ cat >"$work/expected" <<'NAMES'
 ./docker.socket
 ./pam-sandbox.target.wants/pam-sandbox-ready.service
 ./pam-sandbox.target.wants/pam-sandbox-reaper.service
-./pam-sandbox.target.wants/pam-sandbox-stacks.path
+./pam-sandbox.target.wants/pam-sandbox-stacks.service
 ./user-59001.slice.d/50-pam-sandbox.conf
 ./user-59002.slice.d/50-pam-sandbox.conf
 ./user-runtime-dir@59001.service.d/50-pam-sandbox.conf
