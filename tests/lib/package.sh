@@ -32,7 +32,7 @@ package_make() {
     tree_archive | tar --extract --file=- --directory="$scratch/src" || return
     # shellcheck disable=SC2016  # for the shell in the root
     in_root none "$root" tmpfs "$scratch:/scratch" -- sh -c '
-        cd /scratch/src && DEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -us -uc -b --jobs=2 &&
+        cd /scratch/src && DEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -us -uc -b &&
         mv ../*.deb ../*.changes ../*.buildinfo /scratch/out/' >"$package_log" 2>&1 && status=0 || status=$?
     if [ "$status" -ne 0 ]; then
         tail -n 40 "$package_log" >&2
@@ -53,4 +53,20 @@ package_need() {
     once "$dir" "the package" package_make "$1"
     package=$(find "$dir" -name 'pam-sandbox_*.deb' -print -quit)
     [ -n "$package" ] || die "the build in $dir made no pam-sandbox_*.deb"
+}
+
+# package_fits RELEASE: whether a root of that release has what $package depends on.
+# What it said is kept, as it takes a second to ask.
+package_fits() {
+    local verdict=$package.$1.fits
+    root_need run "$1"
+    if [ ! -e "$verdict" ]; then
+        if in_root none "$root" tmpfs "$package:/run/package.deb:ro" -- \
+            dpkg --no-act --install /run/package.deb >/dev/null 2>&1; then
+            echo yes >"$verdict"
+        else
+            echo no >"$verdict"
+        fi
+    fi
+    [ "$(cat "$verdict")" = yes ]
 }

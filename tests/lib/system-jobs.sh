@@ -42,23 +42,24 @@ jobs_declare_system() {
 
 # job_system MACHINE NAME:MINUTES…
 job_system() {
-    local machine passed=0 failed=0 skipped=0 entry p f s
+    local machine output passed=0 failed=0 skipped=0 entry p f s
+    output=$(mktemp "$logs/output.XXXXXX")
     read -ra machine <<<"$1"
     shift
     # `--config FILE` in a header is relative to the tree.
     cd "$tree"
     "$tree/tests/machine" --release "${machine[@]}" -- /src/tests/lib/run-tests "$@" |
-        tee "$logs/output.$BASHPID" || true
+        tee "$output" || true
     for entry; do
         # A test that died has no summary.
         if read -r p f s < <(sed -n "s/^== ${entry%%:*}: \([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped\r*$/\1 \2 \3/p" \
-            "$logs/output.$BASHPID"); then
+            "$output"); then
             passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
         else
             echo "not ok - ${entry%%:*} ended without a summary"
             failed=$((failed + 1))
         fi
     done
-    rm "$logs/output.$BASHPID"
+    rm "$output"
     job_counts "$passed" "$failed" "$skipped"
 }
