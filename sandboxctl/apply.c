@@ -168,8 +168,8 @@ static void say_orphans(const struct config *old, const struct config *new)
 
         if (n > 0 && n != STATUS_UNKNOWN && !config_find_sandbox_by_uid(new, sandbox->uid))
             fprintf(stderr,
-                    "Note: \"%s\" is gone and still has %" PRIu64 " open session%s; loginctl"
-                    " terminate-user %" PRIu32 " ends %s.\n",
+                    "Note: \"%s\" is gone and still has %" PRIu64 " open session%s; systemctl"
+                    " stop user-%" PRIu32 ".slice ends %s.\n",
                     sandbox->name, n, n == 1 ? "" : "s", (uint32_t)sandbox->uid,
                     n == 1 ? "it" : "them");
     }

@@ -44,8 +44,7 @@ static bool has_lock_user(const struct config *config)
 #define NO_LAYER "not in this version: "
 #define TURNED_OFF "turned off: "
 #define KERNEL_POLICY_OPEN                                                                         \
-    "world-writable files outside the view, set-id programs and other users' sockets are "         \
-    "reachable"
+    "world-writable files, set-id programs and sockets of others are in reach"
 #define METADATA_OPEN "cloud metadata addresses are in reach"
 
 static const struct host_item host_items[] = {
