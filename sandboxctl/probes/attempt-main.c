@@ -2,13 +2,21 @@
 /* attempt NAME [ARGUMENT…] [+ NAME [ARGUMENT…]]…
  *
  * Runs one attempt and exits with its result, or several one after the other, each in a process of
- * its own so that none spoils the next, and exits with the first one's. */
+ * its own so that none spoils the next, and exits with the first one's.
+ *
+ * attempt batch
+ *
+ * Tells "ready", then runs what it reads, an attempt a line, until standard input ends. */
 #include "sandboxctl/probes/attempt.h"
 
+#include "conf/cleanup.h"
+
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
+
+#define MAX_ARGUMENTS 127
 
 static enum attempt_result run_one(int argc, char **argv)
 {
@@ -29,13 +37,42 @@ static enum attempt_result run_forked(int argc, char **argv)
 
     if (pid < 0)
         return attempt_say(ATTEMPT_UNTRIED, "fork: %m");
-    if (pid == 0)
+    if (pid == 0) {
+        /* What comes on standard input is not for the attempt. */
+        int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+        if (fd < 0 || dup2(fd, STDIN_FILENO) < 0)
+            _exit(attempt_say(ATTEMPT_UNTRIED, "/dev/null: %m"));
         _exit(run_one(argc, argv));
+    }
     if (waitpid(pid, &status, 0) < 0)
         return attempt_say(ATTEMPT_UNTRIED, "waitpid: %m");
     if (WIFSIGNALED(status))
         return attempt_say(ATTEMPT_UNTRIED, "%s was ended by signal %d", argv[0], WTERMSIG(status));
     return WEXITSTATUS(status);
+}
+
+static int run_batch(void)
+{
+    _cleanup_free_ char *line = NULL;
+    size_t size = 0;
+
+    attempt_tell("ready");
+    while (getline(&line, &size, stdin) > 0) {
+        char *argv[MAX_ARGUMENTS + 1], *save = NULL;
+        int argc = 0;
+
+        line[strcspn(line, "\n")] = '\0';
+        for (char *word = strtok_r(line, BATCH_SEPARATOR, &save); word && argc < MAX_ARGUMENTS;
+             word = strtok_r(NULL, BATCH_SEPARATOR, &save))
+            argv[argc++] = word;
+        argv[argc] = NULL;
+        if (argc == 0)
+            attempt_say(ATTEMPT_UNTRIED, "an attempt without a name");
+        else
+            run_forked(argc, argv);
+    }
+    return ATTEMPT_THROUGH;
 }
 
 int main(int argc, char **argv)
@@ -47,6 +84,8 @@ int main(int argc, char **argv)
         fputs("attempt is run by sandboxctl check, see sandboxctl-check(8)\n", stderr);
         return ATTEMPT_UNTRIED;
     }
+    if (strcmp(argv[1], "batch") == 0)
+        return run_batch();
 
     for (int begin = 1, end; begin < argc; begin = end + 1, n++) {
         enum attempt_result result;

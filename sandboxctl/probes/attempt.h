@@ -17,10 +17,11 @@ enum attempt_result {
 };
 
 /* An attempt is over after this time, whatever it waits for. */
-#define ATTEMPT_SECONDS 60
+#define ATTEMPT_SECONDS 120
 
-/* Between two attempts on one command line. */
+/* Between two attempts on one command line, and between an attempt's words on a line of a batch. */
 #define ATTEMPT_SEPARATOR "+"
+#define BATCH_SEPARATOR "\037"
 
 struct attempt {
     const char *name;

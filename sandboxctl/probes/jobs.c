@@ -52,6 +52,28 @@ static void read_findings(struct job *job)
     }
 }
 
+static struct slot *take_slot(struct jobs *jobs)
+{
+    for (size_t i = 0; i < jobs->n_slots; i++)
+        if (!jobs->slots[i].busy && !jobs->slots[i].visit.broken) {
+            jobs->slots[i].busy = true;
+            return &jobs->slots[i];
+        }
+    return NULL;
+}
+
+/* A job that died may have left half an answer in its session, which the next would take for its
+ * own. */
+static void give_back_slot(struct job *job, int status)
+{
+    if (!job->slot)
+        return;
+    job->slot->busy = false;
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+        job->slot->visit.broken = true;
+    job->slot = NULL;
+}
+
 static void start_job(struct jobs *jobs, struct job *job)
 {
     int channel[2];
@@ -61,22 +83,20 @@ static void start_job(struct jobs *jobs, struct job *job)
         read_findings(job);
         return;
     }
+    job->slot = take_slot(jobs);
+    job->run.session = job->slot ? &job->slot->visit : NULL;
     job->pid = fork();
     if (job->pid == 0) {
         close(channel[0]);
-        if (jobs->keep_fd >= 0)
-            close(jobs->keep_fd);
-        for (size_t i = 0; i < jobs->n; i++)
-            if (jobs->list[i].fd >= 0)
-                close(jobs->list[i].fd);
         job->run.probe->run(&job->run);
         write_findings(&job->run.findings, channel[1]);
-        _exit(0);
+        _exit(job->slot && job->slot->visit.broken);
     }
     close(channel[1]);
     job->fd = channel[0];
     if (job->pid < 0) {
         close(steal_fd(&job->fd));
+        give_back_slot(job, 0);
         job->done = true;
         read_findings(job);
     }
@@ -87,6 +107,7 @@ static void read_job(struct job *job)
 {
     char buffer[4096], *larger;
     ssize_t n = read(job->fd, buffer, sizeof buffer);
+    int status = 0;
 
     if (n > 0) {
         larger = realloc(job->text, job->size + n + 1);
@@ -101,7 +122,8 @@ static void read_job(struct job *job)
     if (n < 0 && errno == EINTR)
         return;
     close(steal_fd(&job->fd));
-    waitpid(job->pid, NULL, 0);
+    waitpid(job->pid, &status, 0);
+    give_back_slot(job, status);
     job->pid = -1;
     job->done = true;
     read_findings(job);
@@ -111,11 +133,13 @@ static void stop_all(struct jobs *jobs)
 {
     for (size_t i = 0; i < jobs->n; i++) {
         struct job *job = &jobs->list[i];
+        int status = 0;
 
         if (job->pid <= 0)
             continue;
         kill(job->pid, SIGKILL);
-        waitpid(job->pid, NULL, 0);
+        waitpid(job->pid, &status, 0);
+        give_back_slot(job, status);
         job->pid = -1;
         close(steal_fd(&job->fd));
     }
@@ -194,5 +218,5 @@ void jobs_done(struct jobs *jobs)
         free(jobs->list[i].text);
     }
     free(jobs->list);
-    *jobs = (struct jobs){ .signal_fd = -EBADF, .keep_fd = -EBADF };
+    *jobs = (struct jobs){ .signal_fd = -EBADF, .n_slots = 0 };
 }

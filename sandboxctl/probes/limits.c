@@ -317,7 +317,7 @@ static int scope_runtime(pid_t pid, uint64_t *ret)
 
 void probe_limits_runtime(struct probe_run *run)
 {
-    const struct place place = PLACE_SANDBOX(run);
+    const struct place place = PLACE_SESSION(run);
     uint64_t limit = run->sandbox->limits.runtime_usec, value = 0;
     unsigned seconds = 0;
     char argument[16], line[64] = "";

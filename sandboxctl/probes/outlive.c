@@ -43,6 +43,8 @@ enum attempt_result attempt_linger(int argc, char **argv)
         return attempt_say(ATTEMPT_REFUSED, "%s: %s", what, strerror(-r));
     if (r < 0)
         return attempt_say(ATTEMPT_UNTRIED, "the system bus: %s", strerror(-r));
+    /* logind asks polkit, which may have to be started for it. */
+    sd_bus_set_method_call_timeout(bus, (ATTEMPT_SECONDS / 2) * UINT64_C(1000000));
     r = sd_bus_call_method(bus, "org.freedesktop.login1", "/org/freedesktop/login1",
                            "org.freedesktop.login1.Manager", "SetUserLinger", &error, NULL, "ubb",
                            (uint32_t)strtoul(argv[1], NULL, 10), strcmp(argv[2], "yes") == 0, 0);
@@ -251,7 +253,7 @@ static uid_t owner_of(pid_t pid)
 
 void probe_reap(struct probe_run *run)
 {
-    const struct place place = PLACE_SANDBOX(run);
+    const struct place place = PLACE_SESSION(run);
     _cleanup_close_ int fd = -EBADF;
     struct call calls[] = { CALL("outlive") };
     struct visit visit;

@@ -144,6 +144,12 @@ __attribute__((noreturn)) static void start(const struct place *place, char *con
     _exit(ATTEMPT_UNTRIED);
 }
 
+static void set_deadline(struct visit *visit, time_t seconds)
+{
+    clock_gettime(CLOCK_MONOTONIC, &visit->deadline);
+    visit->deadline.tv_sec += seconds;
+}
+
 void visit_begin(struct probe_run *run, const struct place *place, struct call *calls, size_t n,
                  struct visit *visit)
 {
@@ -166,8 +172,7 @@ void visit_begin(struct probe_run *run, const struct place *place, struct call *
     if (place->user)
         snprintf(visit->unit, sizeof visit->unit, "pam-sandbox-check-%s-%d-%u", run->token,
                  (int)getpid(), number++);
-    clock_gettime(CLOCK_MONOTONIC, &visit->deadline);
-    visit->deadline.tv_sec += SESSION_SECONDS + ATTEMPT_SECONDS * n;
+    set_deadline(visit, SESSION_SECONDS + ATTEMPT_SECONDS * n);
 
     if (command_line(visit, place, &arguments) < 0 ||
         strings_add_all(&environment, standard_environment) < 0 ||
@@ -354,10 +359,55 @@ void visit_end(struct visit *visit)
     visit_wait(visit);
 }
 
+void visit_ask(struct visit *visit, struct call *call)
+{
+    char line[4096], reply[1024];
+    size_t length = 0;
+
+    call->result = ATTEMPT_UNTRIED;
+    call->text[0] = '\0';
+    for (const char *const *word = call->argv; *word && length < sizeof line; word++)
+        length += snprintf(line + length, sizeof line - length, "%s%s", *word,
+                           word[1] ? BATCH_SEPARATOR : "\n");
+    if (length >= sizeof line) {
+        snprintf(call->text, sizeof call->text, "too many words");
+        return;
+    }
+
+    visit->calls = call;
+    visit->n = 1;
+    visit->answered = 0;
+    set_deadline(visit, ATTEMPT_SECONDS + SESSION_SECONDS);
+    if (visit->broken || write(visit->in, line, length) != (ssize_t)length)
+        visit->broken = true;
+    while (!visit->broken && visit->answered == 0)
+        if (!read_line(visit, reply, sizeof reply))
+            visit->broken = true;
+        else
+            take_result(visit, reply);
+    if (visit->broken)
+        snprintf(call->text, sizeof call->text,
+                 "the session ended, or took too long, and said "
+                 "nothing of the attempt");
+    visit->n = 0;
+}
+
+void visit_abandon(struct visit *visit)
+{
+    visit->n = 0;
+    set_deadline(visit, 0);
+    visit_end(visit);
+}
+
 void place_run(struct probe_run *run, const struct place *place, struct call *calls, size_t n)
 {
     struct visit visit;
 
+    if (place->shared && run->session) {
+        for (size_t i = 0; i < n; i++)
+            visit_ask(run->session, &calls[i]);
+        return;
+    }
     visit_begin(run, place, calls, n, &visit);
     visit_end(&visit);
 }

@@ -14,6 +14,7 @@
 
 struct place {
     const char *user; /* a run0 session of this user; NULL: here, with the ids below */
+    bool shared;      /* any session of the sandbox will do, one that is open already */
     uid_t uid;
     gid_t gid;
     /* Session: what --setenv= is given, "NAME=VALUE" or "NAME". NULL: nothing. */
@@ -47,6 +48,7 @@ struct visit {
     char buffer[1024]; /* of out, what was read and is no whole line yet */
     size_t filled;
     size_t answered;          /* calls whose result was read */
+    bool broken;              /* an attempt of a batch was not answered */
     struct timespec deadline; /* CLOCK_MONOTONIC */
 };
 
@@ -62,6 +64,12 @@ void visit_begin(struct probe_run *run, const struct place *place, struct call *
 bool visit_line(struct visit *visit, char *line, size_t size);
 void visit_end(struct visit *visit);
 
+/* Asks of an open visit, that of "batch", one more attempt. */
+void visit_ask(struct visit *visit, struct call *call);
+
+/* Ends a visit that does not answer. */
+void visit_abandon(struct visit *visit);
+
 /* Waits for a visit that ends by itself, without closing its standard input. */
 void visit_wait(struct visit *visit);
 
@@ -69,7 +77,9 @@ void visit_wait(struct visit *visit);
 void place_judge(struct probe_run *run, const struct call *call);
 void place_judge_control(struct probe_run *run, const struct call *call);
 
-/* The session of the run's sandbox with nothing special, and the one of another user, here. */
-#define PLACE_SANDBOX(run) { .user = (run)->sandbox->name }
+/* A session of the run's sandbox, with nothing special or of its own; another user and root, here.
+ */
+#define PLACE_SANDBOX(run) { .user = (run)->sandbox->name, .shared = true }
+#define PLACE_SESSION(run) { .user = (run)->sandbox->name }
 #define PLACE_NOBODY { .uid = NOBODY_ID, .gid = NOBODY_ID }
 #define PLACE_ROOT { .uid = 0 }

@@ -39,6 +39,7 @@ enum probe_company {
 };
 
 struct probe_run;
+struct visit;
 
 struct probe {
     const char *name;
@@ -64,7 +65,8 @@ struct probe_run {
     /* Directories that the sandbox's group may write, on two file systems of the host. */
     const char *canary_run;
     const char *canary_state;
-    bool in_use; /* there are sessions of this sandbox that are not the check's */
+    struct visit *session; /* an open one of the sandbox, for this probe alone; NULL: none */
+    bool in_use;           /* there are sessions of this sandbox that are not the check's */
     struct findings findings;
 };
 

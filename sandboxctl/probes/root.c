@@ -14,6 +14,7 @@
 /* Runs what prints the uid it runs as, and gets through when that is root's. */
 static enum attempt_result become_root(const char *const argv[], const char *what)
 {
+    const char *reason;
     char output[2048];
     int r;
 
@@ -23,15 +24,19 @@ static enum attempt_result become_root(const char *const argv[], const char *wha
     if (r == 0 && strcmp(attempt_last_line(output), "0") == 0)
         return attempt_say(ATTEMPT_THROUGH, "%s: ran as root", what);
 
-    /* Reasons come first, advice after them. */
-    output[strcspn(output, "\n")] = '\0';
+    /* sudo warns first and then says why; pkexec threatens last. */
+    reason = attempt_last_line(output);
+    if (strncmp(reason, "This incident", strlen("This incident")) == 0) {
+        output[strcspn(output, "\n")] = '\0';
+        reason = output;
+    }
     if (r == 0)
-        return attempt_say(ATTEMPT_UNTRIED, "%s: did not say who it ran as: %s", what, output);
-    /* pkexec also ends with what a shell says of a program that is not there. */
-    if (r == 127 && strstr(output, "not found"))
-        return attempt_say(ATTEMPT_UNTRIED, "%s: %s", what, output);
+        return attempt_say(ATTEMPT_UNTRIED, "%s: did not say who it ran as: %s", what, reason);
+    /* pkexec too ends with what a shell says of a program that is not there. */
+    if (r == 127 && strstr(reason, "not found"))
+        return attempt_say(ATTEMPT_UNTRIED, "%s: %s", what, reason);
     return attempt_say(ATTEMPT_REFUSED, "%s: %s", what,
-                       *output ? output : "refused without a word");
+                       *reason ? reason : "refused without a word");
 }
 
 enum attempt_result attempt_sudo(int argc, char **argv)
@@ -99,6 +104,8 @@ enum attempt_result attempt_polkit(int argc, char **argv)
         return attempt_say(ATTEMPT_REFUSED, "asking polkit over the system bus: %s", strerror(-r));
     if (r < 0)
         return attempt_say(ATTEMPT_UNTRIED, "the system bus: %s", strerror(-r));
+    /* polkit may have to be started for it. */
+    sd_bus_set_method_call_timeout(bus, (ATTEMPT_SECONDS / 2) * UINT64_C(1000000));
 
     for (int i = 1; i < argc; i++) {
         _cleanup_(sd_bus_error_free) sd_bus_error error = SD_BUS_ERROR_NULL;

@@ -13,7 +13,7 @@
 #include <systemd/sd-login.h>
 
 /* Sessions cost processor time in systemd, logind and a user manager, all of them single-threaded:
- * more at once gains nothing. */
+ * more at once gain nothing. */
 #define PARALLEL 8
 
 static int add_job(struct jobs *jobs, const struct probe_run *run)
@@ -54,7 +54,7 @@ static int plan(struct jobs *jobs, const struct probe_run *base, const struct ru
 
 bool run_has_any(const struct config_sandbox *sandbox, const struct run_options *options)
 {
-    struct jobs jobs = { .signal_fd = -EBADF, .keep_fd = -EBADF };
+    struct jobs jobs = { .signal_fd = -EBADF };
     struct probe_run run = { .sandbox = sandbox };
     bool any = plan(&jobs, &run, options) < 0 || jobs.n > 0;
 
@@ -81,23 +81,26 @@ static uint64_t count_sessions(uid_t uid)
     return n;
 }
 
-/* As many as are of use, and leave the sandbox a session of the number that it may have. */
-static size_t choose_parallel(const struct config_sandbox *sandbox, uint64_t open)
+/* How many probes to run at once. Each may have a session of its own beside the one it shares, and
+ * the sandbox keeps one of the number that it may have. */
+static size_t choose_parallel(const struct config_sandbox *sandbox, uint64_t open, size_t n_jobs)
 {
-    uint64_t taken = open + 2; /* with the one that is held open */
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t parallel = processors > 0 && processors * 2 < PARALLEL ? processors * 2 : PARALLEL;
 
-    if (sandbox->limits.sessions <= taken + 1)
-        return 1;
-    return sandbox->limits.sessions - taken < PARALLEL ? sandbox->limits.sessions - taken
-                                                       : PARALLEL;
+    while (parallel > 1 &&
+           (parallel > n_jobs || open + 2 * parallel + 1 > sandbox->limits.sessions))
+        parallel--;
+    return parallel;
 }
 
-static bool has_company(const struct jobs *jobs, enum probe_company company)
+static size_t count_company(const struct jobs *jobs, enum probe_company company)
 {
+    size_t n = 0;
+
     for (size_t i = 0; i < jobs->n; i++)
-        if (jobs->list[i].run.probe->company == company)
-            return true;
-    return false;
+        n += jobs->list[i].run.probe->company == company;
+    return n;
 }
 
 static int open_signal_fd(void)
@@ -114,7 +117,7 @@ static int open_signal_fd(void)
 
 int run_host(const struct config *config, const struct run_options *options, char **reason)
 {
-    _cleanup_(jobs_done) struct jobs jobs = { .signal_fd = -EBADF, .keep_fd = -EBADF };
+    _cleanup_(jobs_done) struct jobs jobs = { .signal_fd = -EBADF };
     _cleanup_(canary_remove) struct canary canary = {};
     struct probe_run base = { .config = config, .token = canary.token };
     int r;
@@ -134,31 +137,65 @@ int run_host(const struct config *config, const struct run_options *options, cha
     return r;
 }
 
-/* Holds one session open, so that the user manager stays and nothing is reaped between probes. */
-static int hold_session(struct probe_run *base, struct call *call, struct visit *visit,
-                        char **reason)
+/* Opens the sessions that the probes share. They also keep the user manager up, and the reaper
+ * away. */
+static int open_slots(struct jobs *jobs, struct probe_run *base, struct call *call, size_t n,
+                      char **reason)
 {
-    const struct place place = PLACE_SANDBOX(base);
-    char line[64];
+    const struct place place = PLACE_SESSION(base);
+    size_t ready = 0;
 
-    visit_begin(base, &place, call, 1, visit);
-    if (visit_line(visit, line, sizeof line))
+    jobs->slots = calloc(n, sizeof *jobs->slots);
+    if (!jobs->slots)
+        return -ENOMEM;
+    for (; jobs->n_slots < n; jobs->n_slots++)
+        visit_begin(base, &place, &call[jobs->n_slots], 1, &jobs->slots[jobs->n_slots].visit);
+    for (size_t i = 0; i < n; i++) {
+        char line[64];
+
+        if (visit_line(&jobs->slots[i].visit, line, sizeof line))
+            ready++;
+        else
+            jobs->slots[i].visit.broken = true;
+    }
+    if (ready == n)
         return 0;
-    visit_end(visit);
-    if (asprintf(reason, "no session of %s opens: %s", base->sandbox->name, call->text) < 0)
-        *reason = NULL;
+    for (size_t i = 0; i < n; i++)
+        if (jobs->slots[i].visit.broken) {
+            visit_end(&jobs->slots[i].visit);
+            if (!*reason && asprintf(reason, "no session of %s opens: %s", base->sandbox->name,
+                                     call[i].text) < 0)
+                *reason = NULL;
+        }
     return -EPROTO;
+}
+
+static void close_slots(struct jobs *jobs)
+{
+    /* All of them first, as each takes its time to end. */
+    for (size_t i = 0; i < jobs->n_slots; i++)
+        if (jobs->slots[i].visit.in >= 0)
+            close(steal_fd(&jobs->slots[i].visit.in));
+    for (size_t i = 0; i < jobs->n_slots; i++)
+        if (jobs->slots[i].visit.broken)
+            visit_abandon(&jobs->slots[i].visit);
+        else
+            visit_end(&jobs->slots[i].visit);
+    free(jobs->slots);
+    jobs->slots = NULL;
+    jobs->n_slots = 0;
 }
 
 int run_sandbox(const struct config *config, const struct config_sandbox *sandbox,
                 const struct run_options *options, char **reason)
 {
-    _cleanup_(jobs_done) struct jobs jobs = { .signal_fd = -EBADF, .keep_fd = -EBADF };
+    _cleanup_(jobs_done) struct jobs jobs = { .signal_fd = -EBADF };
     _cleanup_(canary_remove) struct canary canary = {};
     _cleanup_close_ int signal_fd = -EBADF;
-    struct call call[] = { CALL("hold") };
+    static const char *const batch[] = { "batch", NULL };
+    struct call calls[PARALLEL];
     const uint64_t open = count_sessions(sandbox->uid);
-    struct visit keep;
+    size_t parallel;
     int r;
 
     r = canary_make(&canary, sandbox);
@@ -182,16 +219,16 @@ int run_sandbox(const struct config *config, const struct config_sandbox *sandbo
     if (signal_fd < 0)
         return signal_fd;
 
-    if (has_company(&jobs, PROBE_SHARED) || has_company(&jobs, PROBE_ALONE)) {
-        r = hold_session(&base, call, &keep, reason);
-        if (r < 0)
-            return r;
-        jobs.keep_fd = keep.in;
-        r = jobs_run(&jobs, PROBE_SHARED, choose_parallel(sandbox, open), options);
+    if (count_company(&jobs, PROBE_LAST) < jobs.n) {
+        parallel = choose_parallel(sandbox, open, jobs.n);
+        for (size_t i = 0; i < parallel; i++)
+            calls[i] = (struct call){ .argv = batch };
+        r = open_slots(&jobs, &base, calls, parallel, reason);
+        if (r >= 0)
+            r = jobs_run(&jobs, PROBE_SHARED, parallel, options);
         if (r >= 0)
             r = jobs_run(&jobs, PROBE_ALONE, 1, options);
-        jobs.keep_fd = -EBADF;
-        visit_end(&keep);
+        close_slots(&jobs);
     }
     if (r >= 0)
         r = jobs_run(&jobs, PROBE_LAST, 1, options);

@@ -92,7 +92,7 @@ static const char *remove_from_host(const char *name)
 
 void probe_tmp_private(struct probe_run *run)
 {
-    const struct place place = PLACE_SANDBOX(run);
+    const struct place place = PLACE_SANDBOX(run), another = PLACE_SESSION(run);
     char hosts[80], own[80];
     const char *planted = NULL;
     int r = 0;
@@ -116,7 +116,7 @@ void probe_tmp_private(struct probe_run *run)
 
     if (r == 0) {
         place_run(run, &place, first, 2);
-        place_run(run, &place, second, 2);
+        place_run(run, &another, second, 2);
         planted = remove_from_host(own);
     }
     remove_from_host(hosts);

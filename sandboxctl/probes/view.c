@@ -282,7 +282,7 @@ void probe_view_pam(struct probe_run *run)
 
 void probe_view_late_mount(struct probe_run *run)
 {
-    const struct place place = PLACE_SANDBOX(run);
+    const struct place place = PLACE_SESSION(run);
     struct visit visit;
     char late[512], line[64];
     int r = -EAGAIN;

@@ -86,7 +86,7 @@ static void fill(struct jobs *jobs)
 {
     sigset_t signals;
 
-    *jobs = (struct jobs){ .keep_fd = -EBADF };
+    *jobs = (struct jobs){};
     jobs->n = sizeof test_probes / sizeof *test_probes;
     jobs->list = calloc(jobs->n, sizeof *jobs->list);
     assert_non_null(jobs->list);
