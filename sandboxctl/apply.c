@@ -198,6 +198,9 @@ static int apply_locked(sd_bus *bus, const sigset_t *signals)
     r = exchange_policy(bus, new, signals);
     if (r == -EINTR)
         say_error(0, "interrupted");
+    else if (r < 0 && old && n_changes == 0)
+        return say_error(0, "what is in force has not changed, and cannot be proven any more: no"
+                            " sandbox user gets a session until sandboxctl apply succeeds");
     if (r < 0)
         return restore(bus, old);
 
@@ -218,12 +221,15 @@ static int apply(void)
     if (geteuid() != 0)
         return say_error(0, "apply needs root; --dry-run does not");
 
-    /* From here on they are looked at where stopping leaves the old or the new in force. */
+    /* From here on these are looked at where stopping leaves the old or the new in force. */
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGHUP);
     sigprocmask(SIG_BLOCK, &signals, NULL);
+    /* Nor may a reader that went away end it, or ^Z keep the lock. */
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGTSTP, SIG_IGN);
 
     int r = manager_open(&bus);
     if (r < 0)

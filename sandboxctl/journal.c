@@ -3,6 +3,7 @@
 
 #include "conf/cleanup.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
 #include <systemd/sd-journal.h>
@@ -42,6 +43,15 @@ static bool is_worth_telling(sd_journal *journal)
     return has_field(journal, "_TRANSPORT", "stdout");
 }
 
+/* What was logged may have come from anybody, and this may be a terminal. */
+static void print_message(const char *message, size_t size)
+{
+    fputs("  ", stderr);
+    for (size_t i = 0; i < size; i++)
+        fputc(iscntrl((unsigned char)message[i]) ? '?' : message[i], stderr);
+    fputc('\n', stderr);
+}
+
 void journal_print_unit(const char *unit, uint64_t since_usec)
 {
     _cleanup_(sd_journal_closep) sd_journal *journal = NULL;
@@ -62,7 +72,7 @@ void journal_print_unit(const char *unit, uint64_t since_usec)
         if (!is_worth_telling(journal) ||
             sd_journal_get_data(journal, "MESSAGE", &data, &size) < 0 || size <= prefix)
             continue;
-        fprintf(stderr, "  %.*s\n", (int)(size - prefix), (const char *)data + prefix);
+        print_message((const char *)data + prefix, size - prefix);
         i++;
     }
 }

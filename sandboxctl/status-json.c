@@ -170,6 +170,7 @@ int status_print_json(const struct status *status, FILE *out)
                                        SD_JSON_BUILD_PAIR_VARIANT("sandboxes", sandboxes),
                                        SD_JSON_BUILD_PAIR_VARIANT("open", open_array)));
     if (r >= 0)
-        r = sd_json_variant_dump(all, SD_JSON_FORMAT_NEWLINE, out, NULL);
+        r = sd_json_variant_dump(all, SD_JSON_FORMAT_PRETTY_AUTO | SD_JSON_FORMAT_NEWLINE, out,
+                                 NULL);
     return r < 0 ? r : 0;
 }
