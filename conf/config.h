@@ -45,8 +45,8 @@ struct config_host {
 };
 
 struct config_run0 {
-    char **deny_env; /* fnmatch(3) patterns of variable names */
-    struct config_limits limits;
+    char **deny_env;             /* fnmatch(3) patterns of variable names */
+    struct config_limits limits; /* of one session; sessions is never set */
 };
 
 struct config_egress {
@@ -106,7 +106,8 @@ struct config_source {
 int config_load_etc(const struct config_source *source, config_problem_t problem, void *userdata,
                     struct config **ret);
 
-/* Reads the snapshot, the whole of it; -ENOENT: nothing is in force. */
+/* Reads the snapshot, the whole of it; -ENOENT: nothing is in force. Threads may do this, and the
+ * next, at the same time. */
 int config_load_snapshot(const char *root, config_problem_t problem, void *userdata,
                          struct config **ret);
 

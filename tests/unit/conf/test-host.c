@@ -108,7 +108,7 @@ static void test_uid_of_the_host(void **state)
            "choose others\n");
     /* "+" and "-" lines name users of other sources. */
     tree_write(tree, "/etc/passwd", "+a::5000:5000:::\n-b::5000:5000:::\n");
-    tree_write(tree, "/etc/group", "+:::\n");
+    tree_write(tree, "/etc/group", "+c::5000:\n-d::5000:\n");
     expect(tree, A, "");
 }
 
@@ -132,6 +132,15 @@ static void test_subids_of_the_host(void **state)
     tree_write(tree, "/etc/subgid", "x:4294967290:65536\n");
     expect(tree, A, "");
     tree_write(tree, "/etc/subgid", "x:1000010:5\n");
+    expect(tree, A,
+           CONFIG_ADMIN_FILE ":3: subids: sandbox \"a\" has ids of \"x\" (1000010 to 1000014 in "
+                             "/etc/subgid); choose others\n");
+    tree_write(tree, "/etc/subgid", "x:900000:4294967295\n");
+    expect(tree, A,
+           CONFIG_ADMIN_FILE ":3: subids: sandbox \"a\" has ids of \"x\" (900000 to 4294967294 in "
+                             "/etc/subgid); choose others\n");
+    /* Several in one range are told once. */
+    tree_write(tree, "/etc/subgid", "x:1000010:5\ny:1000020:5\n");
     expect(tree, A,
            CONFIG_ADMIN_FILE ":3: subids: sandbox \"a\" has ids of \"x\" (1000010 to 1000014 in "
                              "/etc/subgid); choose others\n");

@@ -337,6 +337,8 @@ static void test_values_that_contradict(void **state)
 {
     struct tree *tree = *state;
 
+    tree_expect(tree, "sandbox \"a\" { uid = 60000 }\n",
+                "1: uid: \"60000\" is not the id of a regular user; use 1000 to 59999\n");
     tree_expect(tree, "sandbox \"a\" {\n}\n",
                 "1: uid: sandbox \"a\" has none; write uid = with a free id from 1000 to 59999\n");
     tree_expect(tree,
@@ -406,22 +408,82 @@ static void test_what_is_no_file(void **state)
     assert_int_equal(symlink("gone", tree_path(tree, DROPIN("dangling.conf"))), 0);
     assert_int_equal(mkfifo(tree_path(tree, DROPIN("fifo.conf")), 0644), 0);
     assert_int_equal(mkdir(tree_path(tree, DROPIN("directory.conf")), 0755), 0);
-    tree_load(tree, false,
-              DROPIN("dangling.conf") ":0: is a symbolic link; put the file itself in its "
-                                      "place\n" DROPIN("directory.conf") ":0: is not a regular "
-                                                                         "file; put one in its "
-                                                                         "place\n" DROPIN("fifo."
-                                                                                          "conf") ":0: is not a regular file; put one in its place\n" DROPIN(
-                                                                             "link.conf") ":0: is "
-                                                                                          "a "
-                                                                                          "symbolic"
-                                                                                          " link; "
-                                                                                          "put the "
-                                                                                          "file "
-                                                                                          "itself "
-                                                                                          "in its "
-                                                                                          "place"
-                                                                                          "\n");
+    tree_load(
+        tree, false,
+        DROPIN("dangling.conf") ":0: is a symbolic link; put the file itself in its "
+                                "place\n" DROPIN(
+                                    "directory.conf") ":0: is not a regular "
+                                                      "file; put one in its "
+                                                      "place\n" DROPIN(
+                                                          "fifo."
+                                                          "conf") ":0: is not a regular "
+                                                                  "file; put one in its "
+                                                                  "place\n" DROPIN("link."
+                                                                                   "conf") ":"
+                                                                                           "0"
+                                                                                           ":"
+                                                                                           " "
+                                                                                           "i"
+                                                                                           "s"
+                                                                                           " "
+                                                                                           "a"
+                                                                                           " "
+                                                                                           "s"
+                                                                                           "y"
+                                                                                           "m"
+                                                                                           "b"
+                                                                                           "o"
+                                                                                           "l"
+                                                                                           "i"
+                                                                                           "c"
+                                                                                           " "
+                                                                                           "l"
+                                                                                           "i"
+                                                                                           "n"
+                                                                                           "k"
+                                                                                           ";"
+                                                                                           " "
+                                                                                           "p"
+                                                                                           "u"
+                                                                                           "t"
+                                                                                           " "
+                                                                                           "t"
+                                                                                           "h"
+                                                                                           "e"
+                                                                                           " "
+                                                                                           "f"
+                                                                                           "i"
+                                                                                           "l"
+                                                                                           "e"
+                                                                                           " "
+                                                                                           "i"
+                                                                                           "t"
+                                                                                           "s"
+                                                                                           "e"
+                                                                                           "l"
+                                                                                           "f"
+                                                                                           " "
+                                                                                           "i"
+                                                                                           "n"
+                                                                                           " "
+                                                                                           "i"
+                                                                                           "t"
+                                                                                           "s"
+                                                                                           " "
+                                                                                           "p"
+                                                                                           "l"
+                                                                                           "a"
+                                                                                           "c"
+                                                                                           "e"
+                                                                                           "\n");
+}
+
+static void test_what_is_no_directory(void **state)
+{
+    struct tree *tree = *state;
+
+    tree_write(tree, CONFIG_DIR, "");
+    tree_load(tree, false, CONFIG_DIR ":0: cannot be read: Not a directory\n");
 }
 
 static void test_links_stay_in_the_root(void **state)
@@ -482,6 +544,7 @@ int main(void)
         TEST(test_values_that_contradict),
         TEST(test_files_of_others_are_refused),
         TEST(test_what_is_no_file),
+        TEST(test_what_is_no_directory),
         TEST(test_links_stay_in_the_root),
         TEST(test_thousands_are_found),
     };

@@ -4,12 +4,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <setjmp.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -269,6 +269,39 @@ static void test_a_broken_snapshot_is_refused(void **state)
     assert_null(config);
 }
 
+static void *load_often(void *argument)
+{
+    const char *root = argument;
+    intptr_t wrong = 0;
+
+    for (unsigned i = 0; i < 100; i++) {
+        _cleanup_(config_freep) struct config *config = NULL;
+        const char *name = i % 2 ? "a" : "b";
+
+        if (config_load_snapshot_of(root, name, NULL, NULL, &config) < 0 ||
+            strcmp(config->sandboxes[0].name, name) != 0)
+            wrong++;
+    }
+    return (void *)wrong;
+}
+
+/* libconfuse's scanner is one for the process. */
+static void test_threads(void **state)
+{
+    struct tree *tree = *state;
+    pthread_t threads[8];
+
+    write_snapshot(tree, TWO);
+    for (unsigned i = 0; i < 8; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, load_often, tree->root), 0);
+    for (unsigned i = 0; i < 8; i++) {
+        void *wrong;
+
+        assert_int_equal(pthread_join(threads[i], &wrong), 0);
+        assert_null(wrong);
+    }
+}
+
 static void test_ready(void **state)
 {
     struct tree *tree = *state;
@@ -324,29 +357,44 @@ static void test_lock(void **state)
     assert_int_equal(snapshot_lock(tree->root, false, 0), -ETIMEDOUT);
 }
 
-static void test_lock_waits_for_another(void **state)
+/* snapshot.c sleeps here (linked with --wrap): no time passes, and the lock that is waited for is
+ * let go of at a chosen moment. */
+static struct {
+    int lock;
+    unsigned calls, release_at;
+    long msec;
+} waiting;
+
+int __wrap_nanosleep(const struct timespec *duration, struct timespec *rest);
+
+int __wrap_nanosleep(const struct timespec *duration, struct timespec *rest)
+{
+    (void)rest;
+    assert_true(duration->tv_sec == 0 && duration->tv_nsec > 0);
+    waiting.msec += duration->tv_nsec / 1000000;
+    if (++waiting.calls == waiting.release_at)
+        close(waiting.lock);
+    return 0;
+}
+
+static void test_lock_waits(void **state)
 {
     struct tree *tree = *state;
-    int lock = snapshot_lock(tree->root, true, 0), ready[2], status;
-    char byte;
-    pid_t child;
+    _cleanup_close_ int lock = -EBADF;
 
+    waiting = (typeof(waiting)){ .lock = snapshot_lock(tree->root, true, 0), .release_at = 7 };
+    assert_true(waiting.lock >= 0);
+    lock = snapshot_lock(tree->root, false, 30000);
     assert_true(lock >= 0);
-    assert_int_equal(pipe(ready), 0);
-    child = fork();
-    if (child == 0) {
-        close(lock);
-        if (snapshot_lock(tree->root, false, 0) != -ETIMEDOUT || write(ready[1], "x", 1) != 1)
-            _exit(1);
-        _exit(snapshot_lock(tree->root, false, 60000) >= 0 ? 0 : 2);
-    }
-    assert_true(child > 0);
-    assert_int_equal(read(ready[0], &byte, 1), 1); /* it has seen the lock, and waits from here */
-    close(lock);
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(status, 0);
-    close(ready[0]);
-    close(ready[1]);
+    assert_int_equal(waiting.calls, 7);
+
+    /* As long as it was told to, and no longer. */
+    waiting = (typeof(waiting)){ .lock = lock };
+    assert_int_equal(snapshot_lock(tree->root, true, 1234), -ETIMEDOUT);
+    assert_int_equal(waiting.msec, 1234);
+    waiting = (typeof(waiting)){ .lock = lock };
+    assert_int_equal(snapshot_lock(tree->root, true, 0), -ETIMEDOUT);
+    assert_int_equal(waiting.calls, 0);
 }
 
 static void test_lock_is_no_link(void **state)
@@ -373,9 +421,10 @@ int main(void)
         TEST(test_a_failure_changes_nothing),
         TEST(test_names_are_no_paths),
         TEST(test_a_broken_snapshot_is_refused),
+        TEST(test_threads),
         TEST(test_ready),
         TEST(test_lock),
-        TEST(test_lock_waits_for_another),
+        TEST(test_lock_waits),
         TEST(test_lock_is_no_link),
     };
 
