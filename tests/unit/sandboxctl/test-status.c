@@ -222,6 +222,8 @@ static void test_json(void **state)
     assert_true(sd_json_variant_boolean(field(json, "up")));
     assert_string_equal(sd_json_variant_string(field(field(json, "inForce"), "digest")),
                         status.digest);
+    assert_int_equal(sd_json_variant_unsigned(field(field(json, "inForce"), "sinceUSec")),
+                     status.since_usec);
     assert_string_equal(sd_json_variant_string(field(field(json, "etc"), "state")), "broken");
     sd_json_variant *problem = sd_json_variant_by_index(field(field(json, "etc"), "problems"), 0);
     assert_string_equal(sd_json_variant_string(field(problem, "message")), problems[0].message);

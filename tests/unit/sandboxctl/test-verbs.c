@@ -120,7 +120,7 @@ static void test_refused(void **state)
     (void)state;
     assert_refused((char *[]){ "status", "--jason", NULL },
                    "sandboxctl status: unknown option --jason; see sandboxctl status --help\n");
-    assert_refused((char *[]){ "status", "-x", NULL },
+    assert_refused((char *[]){ "status", "-xy", NULL },
                    "sandboxctl status: unknown option -x; see sandboxctl status --help\n");
     assert_refused((char *[]){ "status", "--json=yes", NULL },
                    "sandboxctl status: --json=yes takes no value; see sandboxctl status --help\n");
