@@ -286,6 +286,25 @@ static void test_syntax_errors_name_their_line(void **state)
                 "with }\n");
 }
 
+/* clang-format off */
+static const char all_errors[] =
+    CONFIG_ADMIN_FILE ":2: lock-user: root cannot be kept from being root; name another user\n"
+    CONFIG_ADMIN_FILE ":3: kernel-policy: \"maybe\" is neither true nor false\n"
+    CONFIG_ADMIN_FILE ":6: uid: \"0\" is not the id of a regular user; use 1000 to 59999\n"
+    CONFIG_ADMIN_FILE ":9: groups: \"docker\" is root by another name: it starts containers as root; "
+        "remove it\n"
+    CONFIG_ADMIN_FILE ":10: groups: \"sudo\" is root by another name: it may use sudo or polkit; "
+        "remove it\n"
+    CONFIG_ADMIN_FILE ":12: wrong: no such option in sandbox; known there: uid, subids, groups, env, "
+        "filesystem-view, private-tmp, private-paths, limits, egress, local\n"
+    CONFIG_ADMIN_FILE ":14: sandbox: \"0day\" is not a portable user name; use 1 to 31 letters, "
+        "digits, _ and -, beginning with a letter or _\n"
+    CONFIG_ADMIN_FILE ":18: env: LD_PRELOAD changes what code programs load or run; remove it\n"
+    DROPIN("x.conf") ":2: private-paths: \"tmp\" is a relative path; begin it with /\n"
+    CONFIG_ADMIN_FILE ":17: uid: sandbox \"b\" has none; write uid = with a free id from 1000 to "
+        "59999\n";
+/* clang-format on */
+
 static void test_all_errors_in_one_run(void **state)
 {
     struct tree *tree = *state;
@@ -311,26 +330,7 @@ static void test_all_errors_in_one_run(void **state)
                "    env = { \"LD_PRELOAD=/tmp/x.so\" }\n"
                "}\n");
     tree_write(tree, DROPIN("x.conf"), "sandbox \"b\" {\n    private-paths = { \"tmp\" }\n}\n");
-    tree_load(
-        tree, false,
-        CONFIG_ADMIN_FILE
-        ":2: lock-user: root cannot be kept from being root; name another user\n" CONFIG_ADMIN_FILE
-        ":3: kernel-policy: \"maybe\" is neither true nor false\n" CONFIG_ADMIN_FILE
-        ":6: uid: \"0\" is not the id of a regular user; use 1000 to 59999\n" CONFIG_ADMIN_FILE
-        ":9: groups: \"docker\" is root by another name: it starts containers as "
-        "root; remove it\n" CONFIG_ADMIN_FILE
-        ":10: groups: \"sudo\" is root by another name: it may use sudo or polkit; "
-        "remove it\n" CONFIG_ADMIN_FILE
-        ":12: wrong: no such option in sandbox; known there: uid, subids, groups, "
-        "env, filesystem-view, private-tmp, private-paths, limits, egress, "
-        "local\n" CONFIG_ADMIN_FILE
-        ":14: sandbox: \"0day\" is not a portable user name; use 1 to 31 letters, "
-        "digits, _ and -, beginning with a letter or _\n" CONFIG_ADMIN_FILE
-        ":18: env: LD_PRELOAD changes what code programs load or run; remove it\n" DROPIN(
-            "x.conf") ":2: private-paths: \"tmp\" is a relative path; begin it with "
-                      "/\n" CONFIG_ADMIN_FILE
-                      ":17: uid: sandbox \"b\" has none; write uid = with a free id from 1000 to "
-                      "59999\n");
+    tree_load(tree, false, all_errors);
 }
 
 static void test_values_that_contradict(void **state)
@@ -398,6 +398,14 @@ static void test_files_of_others_are_refused(void **state)
                   "x.conf") "\n");
 }
 
+/* clang-format off */
+static const char no_files[] =
+    DROPIN("dangling.conf") ":0: is a symbolic link; put the file itself in its place\n"
+    DROPIN("directory.conf") ":0: is not a regular file; put one in its place\n"
+    DROPIN("fifo.conf") ":0: is not a regular file; put one in its place\n"
+    DROPIN("link.conf") ":0: is a symbolic link; put the file itself in its place\n";
+/* clang-format on */
+
 static void test_what_is_no_file(void **state)
 {
     struct tree *tree = *state;
@@ -408,74 +416,7 @@ static void test_what_is_no_file(void **state)
     assert_int_equal(symlink("gone", tree_path(tree, DROPIN("dangling.conf"))), 0);
     assert_int_equal(mkfifo(tree_path(tree, DROPIN("fifo.conf")), 0644), 0);
     assert_int_equal(mkdir(tree_path(tree, DROPIN("directory.conf")), 0755), 0);
-    tree_load(
-        tree, false,
-        DROPIN("dangling.conf") ":0: is a symbolic link; put the file itself in its "
-                                "place\n" DROPIN(
-                                    "directory.conf") ":0: is not a regular "
-                                                      "file; put one in its "
-                                                      "place\n" DROPIN(
-                                                          "fifo."
-                                                          "conf") ":0: is not a regular "
-                                                                  "file; put one in its "
-                                                                  "place\n" DROPIN("link."
-                                                                                   "conf") ":"
-                                                                                           "0"
-                                                                                           ":"
-                                                                                           " "
-                                                                                           "i"
-                                                                                           "s"
-                                                                                           " "
-                                                                                           "a"
-                                                                                           " "
-                                                                                           "s"
-                                                                                           "y"
-                                                                                           "m"
-                                                                                           "b"
-                                                                                           "o"
-                                                                                           "l"
-                                                                                           "i"
-                                                                                           "c"
-                                                                                           " "
-                                                                                           "l"
-                                                                                           "i"
-                                                                                           "n"
-                                                                                           "k"
-                                                                                           ";"
-                                                                                           " "
-                                                                                           "p"
-                                                                                           "u"
-                                                                                           "t"
-                                                                                           " "
-                                                                                           "t"
-                                                                                           "h"
-                                                                                           "e"
-                                                                                           " "
-                                                                                           "f"
-                                                                                           "i"
-                                                                                           "l"
-                                                                                           "e"
-                                                                                           " "
-                                                                                           "i"
-                                                                                           "t"
-                                                                                           "s"
-                                                                                           "e"
-                                                                                           "l"
-                                                                                           "f"
-                                                                                           " "
-                                                                                           "i"
-                                                                                           "n"
-                                                                                           " "
-                                                                                           "i"
-                                                                                           "t"
-                                                                                           "s"
-                                                                                           " "
-                                                                                           "p"
-                                                                                           "l"
-                                                                                           "a"
-                                                                                           "c"
-                                                                                           "e"
-                                                                                           "\n");
+    tree_load(tree, false, no_files);
 }
 
 static void test_what_is_no_directory(void **state)
