@@ -32,14 +32,10 @@ jobs_select() {
     done
 }
 
-# jobs_begin: the directory of logs; those of the last five runs are kept.
+# jobs_begin: the directory of logs; old ones go.
 jobs_begin() {
-    local old
     mkdir -p "$cache/logs"
-    find "$cache/logs" -mindepth 1 -maxdepth 1 -printf '%T@ %p\n' | sort -rn | tail -n +5 |
-        while read -r _ old; do
-            remove_tree "$old"
-        done
+    find "$cache/logs" -mindepth 1 -maxdepth 1 -mtime +3 -exec rm -rf --one-file-system {} +
     logs=$(mktemp -d "$cache/logs/$(date +%Y%m%d-%H%M%S)-XXXX")
     say "logs are in $logs"
     running=0

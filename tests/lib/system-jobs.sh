@@ -6,6 +6,7 @@
 
 # jobs_declare_system: a test alone, or all that share a machine together.
 jobs_declare_system() {
+    jobs_declare test-bed job_bed
     local file name line words word releases options release minutes machine
     local -A shared=()
     for file in "$tree"/tests/system/*; do
@@ -42,24 +43,39 @@ jobs_declare_system() {
 
 # job_system MACHINE NAME:MINUTES…
 job_system() {
-    local machine output passed=0 failed=0 skipped=0 entry p f s
-    output=$(mktemp "$logs/output.XXXXXX")
+    local machine output
     read -ra machine <<<"$1"
     shift
+    output=$(mktemp "$logs/output.XXXXXX")
     # `--config FILE` in a header is relative to the tree.
     cd "$tree"
     "$tree/tests/machine" --release "${machine[@]}" -- /src/tests/lib/run-tests "$@" |
         tee "$output" || true
-    for entry; do
-        # A test that died has no summary.
-        if read -r p f s < <(sed -n "s/^== ${entry%%:*}: \([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped\r*$/\1 \2 \3/p" \
-            "$output"); then
+    harness_counts "$output" "${@%:*}"
+    rm "$output"
+}
+
+# harness_counts OUTPUT NAME…: the sum of what these tests say they counted. One that died
+# says nothing.
+harness_counts() {
+    local output=$1 name passed=0 failed=0 skipped=0 p f s
+    shift
+    for name; do
+        if read -r p f s < <(sed -n "s/^== $name: \([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped\r*$/\1 \2 \3/p" "$output"); then
             passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
         else
-            echo "not ok - ${entry%%:*} ended without a summary"
+            echo "not ok - $name ended without a summary"
             failed=$((failed + 1))
         fi
     done
-    rm "$output"
     job_counts "$passed" "$failed" "$skipped"
+}
+
+# job_bed: the test bed's own test, which is written like one of a machine.
+job_bed() {
+    local output
+    output=$(mktemp "$logs/output.XXXXXX")
+    timeout --kill-after=10 10m "$tree/tests/lib/bed-test" | tee "$output" || true
+    harness_counts "$output" bed-test
+    rm "$output"
 }
