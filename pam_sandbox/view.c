@@ -19,6 +19,10 @@
  * which they are put back. */
 static const char *const view_kernel_trees[] = { "/dev", "/sys" };
 
+/* Directories of the host that everybody may read and a sandbox may not: the units that systemd
+ * keeps there have the environment that run0's caller gave with --setenv=, of every session. */
+static char *const view_covered[] = { (char *)"/run/systemd/transient", NULL };
+
 /* At most: the kernel's trees, home, runtime directory, three temporary directories. */
 #define VIEW_HOLES_MAX 8
 
@@ -204,13 +208,12 @@ static int replace_proc(struct view_error *error)
     return replace(tree, "/proc", error);
 }
 
-static int cover_private_path(const char *path, struct view_error *error)
+static int cover(const char *path, struct view_error *error)
 {
     _cleanup_close_ int empty = open_directory_of(EMPTY_DIR, 0, error), tree = -1;
     struct mount_attr attr = {
         .attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC,
     };
-    int r;
 
     if (empty < 0)
         return empty;
@@ -221,10 +224,31 @@ static int cover_private_path(const char *path, struct view_error *error)
     if (mount_setattr(tree, "", AT_EMPTY_PATH, &attr, sizeof attr) < 0)
         return fail(error, -errno, "make read-only", EMPTY_DIR, NULL);
 
-    r = attach(tree, path, error);
-    if (r == -ENOENT)
-        error->remedy = "create the directory or take it out of private-paths";
-    return r;
+    return attach(tree, path, error);
+}
+
+/* Made first where it is not there: it would be seen as soon as somebody makes it. */
+static int make_covered(struct view_error *error)
+{
+    for (char *const *path = view_covered; *path; path++)
+        if (mkdir(*path, 0755) < 0 && errno != EEXIST)
+            return fail(error, -errno, "create", *path, NULL);
+
+    return 0;
+}
+
+static int cover_all(char *const *paths, struct view_error *error)
+{
+    for (; *paths; paths++) {
+        int r = cover(*paths, error);
+
+        if (r == -ENOENT)
+            error->remedy = "create the directory or take it out of private-paths";
+        if (r < 0)
+            return r;
+    }
+
+    return 0;
 }
 
 int view_enter(const struct view *view, struct view_error *error)
@@ -236,6 +260,8 @@ int view_enter(const struct view *view, struct view_error *error)
     if (!view->read_only && !view->private_tmp && !*view->private_paths)
         return 0;
 
+    if (view->read_only && (r = make_covered(error)) < 0)
+        return r;
     if (unshare(CLONE_NEWNS) < 0)
         return fail(error, -errno, "create a mount namespace for", "/", NULL);
     if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
@@ -260,11 +286,11 @@ int view_enter(const struct view *view, struct view_error *error)
             return r;
     }
 
-    for (char *const *path = view->private_paths; *path; path++) {
-        r = cover_private_path(*path, error);
-        if (r < 0)
-            return r;
-    }
+    if (view->read_only && (r = cover_all(view_covered, error)) < 0)
+        return r;
+    r = cover_all(view->private_paths, error);
+    if (r < 0)
+        return r;
 
     if (mount(NULL, "/", NULL, MS_REC | MS_SHARED, NULL) < 0)
         return fail(error, -errno, "make a peer group of", "/", NULL);

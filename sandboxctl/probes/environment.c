@@ -105,6 +105,46 @@ static bool file_has_name(const char *path, const char *name, size_t *n_read)
     return false;
 }
 
+/* Whether the text of a file, or of what a program says, has an assignment of the name. */
+static bool text_has_name(const char *text, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (const char *t = text; (t = strstr(t, name)); t += length)
+        if (t[length] == '=')
+            return true;
+    return false;
+}
+
+/* Units that were made with an environment, as run0's own is, have it in a file and say it on the
+ * bus to whoever asks. */
+static bool units_have_name(const char *name)
+{
+    const char *const show[] = { "systemctl",           "show", "--property=Environment", "run-*",
+                                 "pam-sandbox-check-*", NULL };
+    static const char transient[] = "/run/systemd/transient";
+    _cleanup_closedir_ DIR *directory = opendir(transient);
+    const struct dirent *entry;
+    static char text[65536];
+
+    if (attempt_capture(show, "", text, sizeof text) >= 0 && text_has_name(text, name))
+        return true;
+    while (directory && (entry = readdir(directory))) {
+        char path[400];
+        size_t n;
+
+        snprintf(path, sizeof path, "%s/%s", transient, entry->d_name);
+        _cleanup_fclose_ FILE *file = fopen(path, "re");
+        if (!file)
+            continue;
+        n = fread(text, 1, sizeof text - 1, file);
+        text[n] = '\0';
+        if (text_has_name(text, name))
+            return true;
+    }
+    return false;
+}
+
 /* env-anywhere NAME: gets through when any environment that can be read has it. */
 enum attempt_result attempt_env_anywhere(int argc, char **argv)
 {
@@ -135,6 +175,8 @@ enum attempt_result attempt_env_anywhere(int argc, char **argv)
     if (n_read == 0)
         return attempt_say(ATTEMPT_UNTRIED, "no /proc/PID/environ could be read");
 
+    if (units_have_name(argv[1]))
+        return attempt_say(ATTEMPT_THROUGH, "%s is in what systemd says of a unit", argv[1]);
     if (getenv("XDG_RUNTIME_DIR")) {
         r = attempt_capture(show, "", output, sizeof output);
         if (r != 0)
@@ -145,7 +187,8 @@ enum attempt_result attempt_env_anywhere(int argc, char **argv)
                 return attempt_say(ATTEMPT_THROUGH, "%s is in the user manager's environment",
                                    argv[1]);
     }
-    return attempt_say(ATTEMPT_REFUSED, "looking for %s in %zu environments: not there", argv[1],
+    return attempt_say(ATTEMPT_REFUSED,
+                       "looking for %s in %zu environments and in units: not there", argv[1],
                        n_read);
 }
 
