@@ -10,7 +10,7 @@
 #include <getopt.h>
 
 /* Killing takes milliseconds; a process in an uninterruptible wait may never go. */
-#define REAP_MSEC 10000
+#define REAP_MSEC 30000
 
 static int reap(const struct config_sandbox *sandbox, bool force)
 {
