@@ -47,7 +47,8 @@ digest() { sha256sum | cut -c1-16; }
 # once PATH WHAT COMMAND...: makes PATH in the cache unless it is there. COMMAND
 # gets a scratch directory as its last argument and leaves its result there under
 # the name `result`; a half-made one is never seen, and two callers make it once.
-# COMMAND runs without `set -e`: it has to return its own failures.
+# COMMAND runs without `set -e`: it has to return its own failures. What it says belongs
+# into PATH.log.
 once() {
     local path=$1 what=$2
     shift 2
@@ -64,7 +65,10 @@ once() {
         say "making $what"
         remove_tree "$path.partial"
         mkdir "$path.partial"
-        "$@" "$path.partial" || die "cannot make $what; what was said is in ${path}.log"
+        if ! "$@" "$path.partial"; then
+            [ ! -e "$path.log" ] || tail -n 30 "$path.log" >&2
+            die "cannot make $what; above is the end of $path.log"
+        fi
         mv "$path.partial/result" "$path"
         remove_tree "$path.partial"
         [ $((SECONDS - started)) -lt 5 ] || say "made $what in $((SECONDS - started)) s"
@@ -76,4 +80,21 @@ once() {
 remove_tree() {
     [ -e "$1" ] || return 0
     rm -rf --one-file-system -- "$1"
+}
+
+# cache_forget: drops what nobody used for some days (what is used is touched), and all but
+# the last disks of VMs, which are large.
+cache_forget() {
+    local old
+    for old in layers packages build logs; do
+        [ ! -d "$cache/$old" ] ||
+            find "$cache/$old" -mindepth 1 -maxdepth 1 -mtime +3 -exec rm -rf --one-file-system {} +
+    done
+    [ ! -d "$cache/roots" ] ||
+        find "$cache/roots" -mindepth 1 -maxdepth 1 -mtime +14 -exec rm -rf --one-file-system {} +
+    [ ! -d "$cache/images" ] ||
+        find "$cache/images" -type f -size +1M -printf '%T@ %p\n' | sort -rn | tail -n +4 |
+        while read -r _ old; do
+            rm -f "$old"
+        done
 }

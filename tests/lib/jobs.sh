@@ -32,10 +32,11 @@ jobs_select() {
     done
 }
 
-# jobs_begin: the directory of logs; old ones go.
+# jobs_begin: the directory of logs.
 jobs_begin() {
+    need_tools pkill:procps
+    cache_forget
     mkdir -p "$cache/logs"
-    find "$cache/logs" -mindepth 1 -maxdepth 1 -mtime +3 -exec rm -rf --one-file-system {} +
     logs=$(mktemp -d "$cache/logs/$(date +%Y%m%d-%H%M%S)-XXXX")
     say "logs are in $logs"
     running=0

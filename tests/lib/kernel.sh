@@ -6,9 +6,9 @@
 
 # kernel_make RELEASE SCRATCH
 kernel_make() {
-    local release=$1 scratch=$2 status
+    local release=$1 scratch=$2
     root_need run "$release"
-    mkdir "$scratch/download" "$scratch/result"
+    mkdir "$scratch/download" "$scratch/result" || return
     # shellcheck disable=SC2016  # for the shell in the root
     in_root host "$root" tmpfs "$scratch:/scratch" -- sh -euc '
         apt-get -q -o Acquire::Check-Valid-Until=false update
@@ -18,13 +18,8 @@ kernel_make() {
         dpkg-deb -x ./*.deb /scratch/download
         [ -e lib ] || ln -s usr/lib lib
         depmod -b /scratch/download -a "${image#linux-image-}"
-    ' >"$kernel_log" 2>&1 && status=0 || status=$?
-    if [ "$status" -ne 0 ]; then
-        tail -n 20 "$kernel_log" >&2
-        return 1
-    fi
-    mv "$scratch"/download/boot/vmlinuz-* "$scratch/result/vmlinuz"
-    mv "$scratch"/download/lib/modules "$scratch/result/modules"
+    ' >"$kernel_log" 2>&1 || return
+    mv "$scratch"/download/boot/vmlinuz-* "$scratch/result/vmlinuz" && mv "$scratch"/download/lib/modules "$scratch/result/modules"
 }
 
 # kernel_need RELEASE: sets $kernel to a directory with vmlinuz and modules/VERSION.

@@ -25,10 +25,9 @@ vm_image() {
 
 # vm_image_make LOWER CONFIG MODULES SCRATCH
 vm_image_make() {
-    find "$cache/images" -mindepth 1 -maxdepth 1 -mtime +3 -delete
+    cache_forget
     mkdir -p "$cache/mnt"
-    unshare --mount "$tree/tests/lib/make-image" "$1" "$2" "$3" "$4/result" >"$image.log" 2>&1 ||
-        { cat "$image.log" >&2 && return 1; }
+    unshare --mount "$tree/tests/lib/make-image" "$1" "$2" "$3" "$4/result" >"$image.log" 2>&1
 }
 
 # vm_job_disk PACKAGE KEEP COMMAND…: makes $state/job.img.

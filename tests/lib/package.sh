@@ -26,18 +26,14 @@ package_inputs() {
 
 # package_make RELEASE SCRATCH: the unit tests have their own run.
 package_make() {
-    local release=$1 scratch=$2 status
+    local release=$1 scratch=$2
     root_need build "$release"
     mkdir "$scratch/src" "$scratch/out" || return
     tree_archive | tar --extract --file=- --directory="$scratch/src" || return
     # shellcheck disable=SC2016  # for the shell in the root
     in_root none "$root" tmpfs "$scratch:/scratch" -- sh -c '
         cd /scratch/src && DEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -us -uc -b &&
-        mv ../*.deb ../*.changes ../*.buildinfo /scratch/out/' >"$package_log" 2>&1 && status=0 || status=$?
-    if [ "$status" -ne 0 ]; then
-        tail -n 40 "$package_log" >&2
-        return 1
-    fi
+        mv ../*.deb ../*.changes ../*.buildinfo /scratch/out/' >"$package_log" 2>&1 || return
     mv "$scratch/out" "$scratch/result"
 }
 
@@ -51,6 +47,7 @@ package_need() {
     dir=$cache/packages/$1-$package_id
     package_log=$dir.log
     once "$dir" "the package" package_make "$1"
+    touch "$dir"
     package=$(find "$dir" -name 'pam-sandbox_*.deb' -print -quit)
     [ -n "$package" ] || die "the build in $dir made no pam-sandbox_*.deb"
 }

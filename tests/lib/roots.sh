@@ -33,7 +33,7 @@ root_make() {
 # root_need KIND RELEASE: makes the root if needed and sets $root to its path.
 root_need() {
     root=$(root_path "$1" "$2")
-    [ -e "$root" ] && return 0
-    need_tools mmdebstrap:mmdebstrap
+    [ -e "$root" ] || need_tools mmdebstrap:mmdebstrap
     once "$root" "a Debian $2 root ($1, about a minute and 400 MB to 1.2 GB)" root_make "$1" "$2"
+    touch "$root"
 }

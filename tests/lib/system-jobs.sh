@@ -41,15 +41,22 @@ jobs_declare_system() {
     done
 }
 
-# job_system MACHINE NAME:MINUTES…
+# job_system MACHINE NAME:MINUTES…: with a limit for the whole, should the machine hang.
 job_system() {
-    local machine output
+    local machine output entry minutes=10 slower=1 entries=()
     read -ra machine <<<"$1"
+    # An emulated processor.
+    [[ $1 != *--vm* ]] || slower=4
     shift
+    for entry; do
+        entries+=("${entry%:*}:$((${entry#*:} * slower))")
+        minutes=$((minutes + ${entry#*:} * slower))
+    done
     output=$(mktemp "$logs/output.XXXXXX")
     # `--config FILE` in a header is relative to the tree.
     cd "$tree"
-    "$tree/tests/machine" --release "${machine[@]}" -- /src/tests/lib/run-tests "$@" |
+    timeout --kill-after=30 "${minutes}m" \
+        "$tree/tests/machine" --release "${machine[@]}" -- /src/tests/lib/run-tests "${entries[@]}" |
         tee "$output" || true
     harness_counts "$output" "${@%:*}"
     rm "$output"
@@ -71,11 +78,11 @@ harness_counts() {
     job_counts "$passed" "$failed" "$skipped"
 }
 
-# job_bed: the test bed's own test, which is written like one of a machine.
+# job_bed: the test bed's own test, which is written like those that run in a machine.
 job_bed() {
     local output
     output=$(mktemp "$logs/output.XXXXXX")
-    timeout --kill-after=10 10m "$tree/tests/lib/bed-test" | tee "$output" || true
+    timeout --kill-after=30 15m "$tree/tests/lib/bed-test" | tee "$output" || true
     harness_counts "$output" bed-test
     rm "$output"
 }
