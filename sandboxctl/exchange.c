@@ -56,7 +56,7 @@ int exchange_run_unit(sd_bus *bus, const char *method, const char *unit, const c
         return r;
     if (result) {
         say_error(0, "%s did not start (%s):", unit, result);
-        journal_print_unit(unit, begin);
+        journal_print_layer(layer_of_unit(unit), begin);
     } else if (error.message)
         say_error(0, "cannot start %s: %s", unit, error.message);
     else

@@ -15,7 +15,8 @@
  * to wait for. NULL: it goes through, whatever comes. */
 int exchange_policy(sd_bus *bus, const struct config *config, const sigset_t *signals);
 
-/* Starts ("StartUnit") or restarts ("RestartUnit") a unit of ours and waits for it; a failure is
- * printed with what the unit itself said. what is shown meanwhile. Likewise otherwise. */
+/* Starts ("StartUnit") or restarts ("RestartUnit") the unit of a layer and waits for it, showing
+ * what meanwhile; a failure is printed with what the unit itself said. Signals and result as above.
+ */
 int exchange_run_unit(sd_bus *bus, const char *method, const char *unit, const char *what,
                       const sigset_t *signals);

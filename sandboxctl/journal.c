@@ -52,16 +52,36 @@ static void print_message(const char *message, size_t size)
     fputc('\n', stderr);
 }
 
-void journal_print_unit(const char *unit, uint64_t since_usec)
+static int add_match(sd_journal *journal, const char *field, const char *value)
+{
+    _cleanup_free_ char *match = NULL;
+
+    if (asprintf(&match, "%s=%s", field, value) < 0)
+        return -ENOMEM;
+    return sd_journal_add_match(journal, match, 0);
+}
+
+/* By unit; and by name, for root: of a process that has ended before journald looks, it does not
+ * know the unit any more. */
+static int match_layer(sd_journal *journal, const struct layer *layer)
+{
+    int r = add_match(journal, "_SYSTEMD_UNIT", layer->unit);
+    if (r >= 0)
+        r = sd_journal_add_disjunction(journal);
+    if (r >= 0)
+        r = add_match(journal, "SYSLOG_IDENTIFIER", layer->program);
+    if (r >= 0)
+        r = add_match(journal, "_UID", "0");
+    return r;
+}
+
+void journal_print_layer(const struct layer *layer, uint64_t since_usec)
 {
     _cleanup_(sd_journal_closep) sd_journal *journal = NULL;
-    _cleanup_free_ char *match = NULL;
 
     synchronize();
     if (sd_journal_open(&journal, SD_JOURNAL_LOCAL_ONLY | SD_JOURNAL_SYSTEM) < 0 ||
-        asprintf(&match, "_SYSTEMD_UNIT=%s", unit) < 0 ||
-        sd_journal_add_match(journal, match, 0) < 0 ||
-        sd_journal_seek_realtime_usec(journal, since_usec) < 0)
+        match_layer(journal, layer) < 0 || sd_journal_seek_realtime_usec(journal, since_usec) < 0)
         return;
 
     for (int i = 0; i < MAX_LINES && sd_journal_next(journal) > 0;) {

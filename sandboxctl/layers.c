@@ -4,11 +4,22 @@
 #include "conf/paths.h"
 
 #include <stddef.h>
+#include <string.h>
 
 const struct layer layers[] = {
-    { "users", USERS_UNIT, NSS_PASSWD_FILE, "the sandbox users exist" },
-    { "reaper", "pam-sandbox-reaper.service", NULL, "nothing outlives a sandbox's last session" },
-    { "stacks", "pam-sandbox-stacks.service", NULL, "an edit of the PAM stacks is noticed" },
-    { "ready", READY_UNIT, READY_FILE, "the PAM stacks are proven, sessions open" },
+    { "users", USERS_UNIT, "sandbox-users", NSS_PASSWD_FILE, "the sandbox users exist" },
+    { "reaper", "pam-sandbox-reaper.service", "reaper", NULL,
+      "nothing outlives a sandbox's last session" },
+    { "stacks", "pam-sandbox-stacks.service", "stacks", NULL,
+      "an edit of the PAM stacks is noticed" },
+    { "ready", READY_UNIT, "prove", READY_FILE, "the PAM stacks are proven, sessions open" },
     { NULL },
 };
+
+const struct layer *layer_of_unit(const char *unit)
+{
+    for (const struct layer *layer = layers; layer->name; layer++)
+        if (strcmp(layer->unit, unit) == 0)
+            return layer;
+    return NULL;
+}

@@ -9,9 +9,12 @@
 struct layer {
     const char *name;
     const char *unit;
-    const char *file; /* what it leaves behind while it is up; NULL: nothing */
+    const char *program; /* as the journal names it */
+    const char *file;    /* what it leaves behind while it is up; NULL: nothing */
     const char *what;
 };
 
 /* Ends with name NULL; each stands on those before it. */
 extern const struct layer layers[];
+
+const struct layer *layer_of_unit(const char *unit);
