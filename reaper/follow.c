@@ -61,7 +61,11 @@ static enum follow_result go_on_ending(struct follow *follow, uint64_t now, uint
         return wait_for(now + FOLLOW_GRACE_USEC, wakeup);
     }
     kill_all(follow);
-    return wait_for(now + FOLLOW_STEP_USEC, wakeup);
+    wait_for(now + FOLLOW_STEP_USEC, wakeup);
+    if (now < follow->asked + FOLLOW_ASK_USEC)
+        return FOLLOW_WAIT;
+    follow->asked = now;
+    return FOLLOW_FORGET;
 }
 
 static enum follow_result begin_ending(struct follow *follow, uint64_t now, uint64_t *wakeup)
@@ -84,6 +88,7 @@ static enum follow_result begin_ending(struct follow *follow, uint64_t now, uint
     }
 
     follow->gate = gate;
+    follow->asked = now;
     follow->deadline = now + FOLLOW_ENDING_USEC;
     kill_all(follow);
     *wakeup = now + FOLLOW_STEP_USEC;

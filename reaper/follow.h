@@ -15,6 +15,10 @@
 /* How often to look while something is being awaited for which there is no event. */
 #define FOLLOW_STEP_USEC 20000
 
+/* How often logind is asked while an ending is under way: it may have been down, or somebody may
+ * have started a unit of the user meanwhile. */
+#define FOLLOW_ASK_USEC 1000000
+
 /* After that long an ending is reported as stuck, and sessions are let in again. */
 #define FOLLOW_ENDING_USEC 10000000
 
@@ -22,6 +26,7 @@ struct follow {
     uid_t uid;
     int gate;             /* shut while ending, else -1 */
     uint64_t quiet_since; /* CLOCK_MONOTONIC, microseconds; 0: there is a session */
+    uint64_t asked;       /* logind, last, in this ending */
     uint64_t deadline;    /* of the ending; 0: none is under way */
 };
 

@@ -78,7 +78,7 @@ static int call(sd_bus *bus, sd_bus_message *message, const char *harmless)
     int r = sd_bus_call(bus, message, BUS_TIMEOUT_USEC, &error, NULL);
     if (r < 0 && sd_bus_error_has_name(&error, harmless))
         return 0;
-    return r < 0 ? r : 1;
+    return r < 0 ? r : 0;
 }
 
 static int terminate_user(sd_bus *bus, uid_t uid)
@@ -113,15 +113,15 @@ static int stop_runtime_dir(sd_bus *bus, uid_t uid)
     return call(bus, message, "org.freedesktop.systemd1.NoSuchUnit");
 }
 
-/* logind knows nothing of a user manager that was started by hand without pam_systemd in its stack;
- * stopping the runtime directory takes the manager along, and is what logind does too. */
+/* logind does both for a user that it keeps. One that it does not know, or regards as stopped
+ * within UserStopDelaySec=, can still have a user manager, started by hand; that is bound to the
+ * runtime directory and goes with it. Stopping a unit twice is stopping it once. */
 int reap_forget(sd_bus *bus, uid_t uid)
 {
     int r = terminate_user(bus, uid);
-    if (r != 0)
-        return r < 0 ? r : 0;
-    r = stop_runtime_dir(bus, uid);
-    return r < 0 ? r : 0;
+    if (r < 0)
+        return r;
+    return stop_runtime_dir(bus, uid);
 }
 
 int reap_user(uid_t uid, bool force, unsigned timeout_msec)

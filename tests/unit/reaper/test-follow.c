@@ -211,13 +211,27 @@ static void test_stuck(void **state)
     (void)state;
     step(T0, &wakeup);
     step(T0 + FOLLOW_GRACE_USEC, &wakeup);
-    assert_int_equal(step(end - 1, &wakeup), FOLLOW_WAIT);
+    assert_int_equal(step(end - 1, &wakeup), FOLLOW_FORGET);
     assert_true(gate_is_shut());
     assert_int_equal(step(end, &wakeup), FOLLOW_WAIT);
     assert_false(gate_is_shut());
     /* and again, from the start */
     assert_int_equal(step(wakeup, &wakeup), FOLLOW_FORGET);
     assert_true(gate_is_shut());
+}
+
+/* Whoever starts a unit of the user in the middle of it delays the end and does not prevent it. */
+static void test_asks_again(void **state)
+{
+    uint64_t wakeup, begin = T0 + FOLLOW_GRACE_USEC;
+
+    (void)state;
+    step(T0, &wakeup);
+    assert_int_equal(step(begin, &wakeup), FOLLOW_FORGET);
+    assert_int_equal(step(begin + FOLLOW_ASK_USEC - 1, &wakeup), FOLLOW_WAIT);
+    assert_int_equal(step(begin + FOLLOW_ASK_USEC, &wakeup), FOLLOW_FORGET);
+    assert_int_equal(wakeup, begin + FOLLOW_ASK_USEC + FOLLOW_STEP_USEC);
+    assert_int_equal(step(wakeup, &wakeup), FOLLOW_WAIT);
 }
 
 static void test_nothing_there(void **state)
@@ -254,6 +268,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_broken_gate, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_session_past_the_gate, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_stuck, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_asks_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_nothing_there, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_unknown, set_up, tear_down),
     };
