@@ -17,7 +17,7 @@ root_path() {
 
 # root_make KIND RELEASE SCRATCH: runs mmdebstrap.
 root_make() {
-    local kind=$1 release=$2 scratch=$3 options=() log
+    local kind=$1 release=$2 scratch=$3 options=(--aptopt='APT::Install-Recommends "false"') log
     log=$(root_path "$kind" "$release").log
     # Testing and unstable: the indices that a mirror snapshot serves can be past
     # their date; their signatures are checked all the same.
