@@ -14,6 +14,7 @@
 
 #define BUS_TIMEOUT_USEC 2000000
 #define STEP_MSEC 10
+#define ASK_MSEC 1000
 
 static inline void bus_closep(sd_bus **bus)
 {
@@ -71,12 +72,14 @@ int reap_is_gone(uid_t uid)
     return r < 0 ? r : !r;
 }
 
+/* Waits for the answer, as a caller that is gone is refused. With many sessions it comes late, while
+ * the work goes on: what counts is whether the user is gone in the end. */
 static int call(sd_bus *bus, sd_bus_message *message, const char *harmless)
 {
     _cleanup_(sd_bus_error_free) sd_bus_error error = SD_BUS_ERROR_NULL;
 
     int r = sd_bus_call(bus, message, BUS_TIMEOUT_USEC, &error, NULL);
-    if (r < 0 && sd_bus_error_has_name(&error, harmless))
+    if (r == -ETIMEDOUT || (r < 0 && sd_bus_error_has_name(&error, harmless)))
         return 0;
     return r < 0 ? r : 0;
 }
@@ -124,6 +127,14 @@ int reap_forget(sd_bus *bus, uid_t uid)
     return stop_runtime_dir(bus, uid);
 }
 
+static uint64_t now_msec(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
 int reap_user(uid_t uid, bool force, unsigned timeout_msec)
 {
     const struct timespec step = { .tv_nsec = STEP_MSEC * 1000000L };
@@ -145,16 +156,22 @@ int reap_user(uid_t uid, bool force, unsigned timeout_msec)
     int r = sd_bus_open_system(&bus);
     if (r < 0)
         return r;
-    r = reap_forget(bus, uid);
-    if (r < 0)
-        return r;
 
-    for (unsigned waited = 0;; waited += STEP_MSEC) {
+    const uint64_t deadline = now_msec() + timeout_msec;
+    for (uint64_t ask = 0;;) {
+        uint64_t now = now_msec();
+
+        if (now >= ask) {
+            r = reap_forget(bus, uid);
+            if (r < 0)
+                return r;
+            ask = now_msec() + ASK_MSEC;
+        }
         killed = reap_kill(uid);
         gone = reap_is_gone(uid);
         if (gone > 0)
             return 0;
-        if (waited >= timeout_msec)
+        if (now >= deadline)
             return killed < 0 ? killed : gone < 0 ? gone : -ETIMEDOUT;
         nanosleep(&step, NULL);
     }
