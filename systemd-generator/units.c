@@ -57,14 +57,18 @@ static void print_slice(FILE *f, const struct config_sandbox *sandbox)
     fputs(device_lines, f);
 }
 
+/* A sandbox's last session takes the manager and the runtime directory with it, and the next one
+ * wants both again: sessions that follow each other closely would soon meet the start limit of
+ * systemd-system.conf(5), and be refused. */
+#define NO_START_LIMIT "StartLimitIntervalSec=0\n"
+
 /* The reaper ends the manager with SIGKILL: that is no failure, and must not leave a failed unit
  * behind each last session. The stop timeout matters only when the reaper is not there. */
 static void print_manager(FILE *f, const struct config_sandbox *sandbox)
 {
     (void)sandbox;
     fputs("[Unit]\n"
-          "AssertPathExists=" READY_FILE "\n"
-          "\n"
+          "AssertPathExists=" READY_FILE "\n" NO_START_LIMIT "\n"
           "[Service]\n"
           "SuccessExitStatus=SIGKILL\n"
           "TimeoutStopSec=2s\n",
@@ -75,8 +79,10 @@ static void print_manager(FILE *f, const struct config_sandbox *sandbox)
  * is not run for a unit that did not start, ExecStopPost= is (systemd.service(5)). */
 static void print_runtime_dir(FILE *f, const struct config_sandbox *sandbox)
 {
+    fputs("[Unit]\n" NO_START_LIMIT, f);
+    if (!sandbox->private_tmp)
+        return;
     fprintf(f,
-            "[Unit]\n"
             "RequiresMountsFor=" PRIVATE_DISK_DIR "\n"
             "\n"
             "[Service]\n"
@@ -85,27 +91,15 @@ static void print_runtime_dir(FILE *f, const struct config_sandbox *sandbox)
             (unsigned)sandbox->uid, (unsigned)sandbox->uid);
 }
 
-static bool always(const struct config_sandbox *sandbox)
-{
-    (void)sandbox;
-    return true;
-}
-
-static bool has_private_tmp(const struct config_sandbox *sandbox)
-{
-    return sandbox->private_tmp;
-}
-
-/* A drop-in of each sandbox that wants it. The name sorts after the 10-defaults.conf of systemd's
+/* The drop-ins of each sandbox. The name sorts after the 10-defaults.conf of systemd's
  * own user-.slice.d, and nothing in /etc can mask it: the early directory comes first. */
 static const struct {
     const char *name; /* with the uid for %u */
-    bool (*wanted)(const struct config_sandbox *sandbox);
     void (*print)(FILE *f, const struct config_sandbox *sandbox);
 } drop_ins[] = {
-    { "user-%u.slice.d/50-pam-sandbox.conf", always, print_slice },
-    { "user@%u.service.d/50-pam-sandbox.conf", always, print_manager },
-    { "user-runtime-dir@%u.service.d/50-pam-sandbox.conf", has_private_tmp, print_runtime_dir },
+    { "user-%u.slice.d/50-pam-sandbox.conf", print_slice },
+    { "user@%u.service.d/50-pam-sandbox.conf", print_manager },
+    { "user-runtime-dir@%u.service.d/50-pam-sandbox.conf", print_runtime_dir },
 };
 
 #define N_DROP_INS (sizeof(drop_ins) / sizeof(drop_ins[0]))
@@ -136,8 +130,6 @@ static int emit_drop_in(const struct emit *emit, const struct config_sandbox *sa
 static int emit_sandbox(const struct emit *emit, const struct config_sandbox *sandbox)
 {
     for (size_t i = 0; i < N_DROP_INS; i++) {
-        if (!drop_ins[i].wanted(sandbox))
-            continue;
         int r = emit_drop_in(emit, sandbox, i);
         if (r < 0)
             return r;

@@ -77,6 +77,7 @@ cat >"$work/expected" <<'NAMES'
 ./user-59001.slice.d/50-pam-sandbox.conf
 ./user-59002.slice.d/50-pam-sandbox.conf
 ./user-runtime-dir@59001.service.d/50-pam-sandbox.conf
+./user-runtime-dir@59002.service.d/50-pam-sandbox.conf
 ./user@59001.service.d/50-pam-sandbox.conf
 ./user@59002.service.d/50-pam-sandbox.conf
 NAMES
@@ -95,6 +96,13 @@ check "the header names the source" grep -q '/etc/pam-sandbox' "$work/a/early/us
 check "temporary directories are made with the runtime directory" has_line \
     a/early/user-runtime-dir@59001.service.d/50-pam-sandbox.conf \
     "ExecStartPre=/usr/lib/pam-sandbox/private-tmp make 59001"
+
+for unit in user user-runtime-dir; do
+    check "sessions may follow each other closely, $unit@" \
+        has_line "a/early/$unit@59002.service.d/50-pam-sandbox.conf" StartLimitIntervalSec=0
+done
+check "no temporary directories where they are not wanted" \
+    sh -c "! grep private-tmp '$work/a/early/user-runtime-dir@59002.service.d/50-pam-sandbox.conf'"
 
 fresh b
 check "a second run" generate b
