@@ -12,9 +12,9 @@ mkdir -p "$removals_scripts"
 # it has to be seen what would happen if it was not.
 kill -STOP "$(systemctl show --property MainPID --value pam-sandbox-stacks.service)"
 
-# The next session gets a user manager of its own, with what is then in the stacks.
+# The next session gets a user manager of its own, with what is then in the stacks and units.
 removals_fresh() {
-    systemctl stop user@59000.service
+    systemctl stop user@59000.service user-runtime-dir@59000.service
 }
 
 # fails_exactly WHAT PROBE…: those and no others fail, and no control does.
