@@ -9,6 +9,7 @@
 #include "sandboxctl/manager.h"
 #include "sandboxctl/say.h"
 
+#include <string.h>
 #include <time.h>
 
 static int write_files(const struct config *config)
@@ -44,6 +45,20 @@ static uint64_t now_usec(void)
     return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
+static void say_failed(sd_bus *bus, const char *unit, const char *result, uint64_t begin)
+{
+    say_error(0, "%s did not start (%s):", unit, result);
+    journal_print_layer(layer_of_unit(unit), begin);
+    if (strcmp(result, "dependency") != 0)
+        return;
+    for (const struct layer *layer = layers; layer->name; layer++) {
+        if (strcmp(layer->unit, unit) == 0 || manager_unit_is_active(bus, layer->unit))
+            continue;
+        say_error(0, "%s, which it stands on, is not up:", layer->unit);
+        journal_print_layer(layer, begin);
+    }
+}
+
 int exchange_run_unit(sd_bus *bus, const char *method, const char *unit, const char *what,
                       const sigset_t *signals)
 {
@@ -54,10 +69,9 @@ int exchange_run_unit(sd_bus *bus, const char *method, const char *unit, const c
     int r = manager_run_unit(bus, method, unit, what, signals, &error, &result);
     if (r == 0 || r == -EINTR)
         return r;
-    if (result) {
-        say_error(0, "%s did not start (%s):", unit, result);
-        journal_print_layer(layer_of_unit(unit), begin);
-    } else if (error.message)
+    if (result)
+        say_failed(bus, unit, result, begin);
+    else if (error.message)
         say_error(0, "cannot start %s: %s", unit, error.message);
     else
         say_error(r, "cannot start %s", unit);
@@ -94,7 +108,7 @@ int exchange_policy(sd_bus *bus, const struct config *config, const sigset_t *si
     r = manager_reload(bus, &error);
     say_progress_end();
     if (r < 0) {
-        say_error(0, "systemd cannot reload its units: %s", error.message);
+        say_error(0, "systemd cannot reload its units: %s", error.message ?: strerror(-r));
         return r;
     }
     return config ? prove(bus, signals) : 0;
