@@ -81,15 +81,25 @@ job_run() {
         read -r _ _ passed failed skipped <<<"$verdict"
     else
         failed=1
-        echo "not ok - $name ended before it could say how much passed" >>"$log"
+        echo "!! $name ended before it could say how much passed" >>"$log"
     fi
     printf '%d %d %d\n' "$passed" "$failed" "$skipped" >"$log.counts"
     # In one piece, as another job may print now.
-    flock "$logs" bash -c '
-        printf "%s\n" "$1"
-        [ "$2" -eq 0 ] || { sed "s/^/    /" "$3" | tail -n 80; }
-    ' bash "$(printf '%-50s %4d passed %3d failed %3d skipped  %4d s' \
-        "$name" "$passed" "$failed" "$skipped" $((SECONDS - started)))" "$failed" "$log"
+    (
+        flock 9
+        printf '%-60s %4d passed %3d failed %3d skipped  %4d s\n' \
+            "$name" "$passed" "$failed" "$skipped" $((SECONDS - started))
+        [ "$failed" -eq 0 ] || job_failures "$log" | sed 's/^/    /'
+    ) 9>"$logs/printing"
+}
+
+# job_failures LOG: the checks that failed, with what was said of them; the end of the log
+# where something else went wrong.
+job_failures() {
+    awk '/^not ok/ { show = 1 } /^(ok|==|job counts:|!!)/ { show = 0 } show' "$1"
+    if grep -aq '^!!' "$1" || ! grep -aq '^not ok' "$1"; then
+        tail -n 60 "$1"
+    fi
 }
 
 # job_counts PASSED FAILED [SKIPPED]

@@ -71,7 +71,7 @@ harness_counts() {
         if read -r p f s < <(sed -n "s/^== $name: \([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped\r*$/\1 \2 \3/p" "$output"); then
             passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
         else
-            echo "not ok - $name ended without a summary"
+            echo "!! $name ended without a summary"
             failed=$((failed + 1))
         fi
     done
