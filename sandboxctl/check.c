@@ -14,8 +14,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define EXIT_NOT_RUN 2
-
 static void report(const struct finding *finding, void *userdata)
 {
     say_progress_end();
@@ -127,25 +125,26 @@ static int check(char **names, struct report *output, char **patterns, size_t n_
     int r;
 
     if (can_run() < 0)
-        return EXIT_NOT_RUN;
+        return EXIT_USAGE;
     r = config_load_snapshot("", say_problem, NULL, &config);
     if (r < 0) {
         say_error(r, "cannot read %s", SNAPSHOT_FILE);
-        return EXIT_NOT_RUN;
+        return EXIT_USAGE;
     }
     for (char **name = names; *name; name++)
         if (!config_find_sandbox(config, *name)) {
             say_error(0, "no sandbox \"%s\" is in force: see sandboxctl status", *name);
-            return EXIT_NOT_RUN;
+            return EXIT_USAGE;
         }
     if (!wants_any(config, names, &options)) {
         say_error(0, "no probe matches: see sandboxctl check --list");
-        return EXIT_NOT_RUN;
+        return EXIT_USAGE;
     }
 
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGHUP);
     sigprocmask(SIG_BLOCK, &signals, NULL);
     signal(SIGPIPE, SIG_IGN);
 
@@ -153,7 +152,7 @@ static int check(char **names, struct report *output, char **patterns, size_t n_
     r = run_all(config, names, &options);
     report_end(output);
     if (r < 0)
-        return EXIT_NOT_RUN;
+        return EXIT_USAGE;
     if (say_is_terminal(STDERR_FILENO))
         fprintf(stderr, "%zu hold, %zu failed, %zu skipped\n", output->n[VERDICT_OK],
                 output->n[VERDICT_FAIL], output->n[VERDICT_SKIP]);
@@ -183,7 +182,7 @@ int verb_check(int argc, char **argv)
             patterns = split_patterns(optarg, &n_patterns);
             if (!patterns) {
                 say_error(ENOMEM, "--only");
-                return EXIT_NOT_RUN;
+                return EXIT_USAGE;
             }
             break;
         default:

@@ -241,7 +241,8 @@ static bool read_line(struct visit *visit, char *line, size_t size)
             return true;
         }
 
-        if (visit->out < 0 || poll(&poll_fd, 1, time_left(visit)) <= 0)
+        /* Nor may a session that never stops printing hold the check. */
+        if (visit->out < 0 || time_left(visit) == 0 || poll(&poll_fd, 1, time_left(visit)) <= 0)
             return false;
         n = read(visit->out, visit->buffer + visit->filled, sizeof visit->buffer - visit->filled);
         if (n <= 0)

@@ -111,6 +111,7 @@ static int open_signal_fd(void)
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGHUP);
     fd = signalfd(-1, &signals, SFD_CLOEXEC);
     return fd < 0 ? -errno : fd;
 }

@@ -18,7 +18,7 @@ struct run_options {
 
 /* The probes that are of no sandbox in particular. Both return 0, or a negative errno when the
  * check could not be run, and then *reason, which the caller frees, says why for people. -EINTR:
- * SIGINT or SIGTERM came; the caller has both blocked. */
+ * SIGINT, SIGTERM or SIGHUP came; the caller has them blocked. */
 int run_host(const struct config *config, const struct run_options *options, char **reason);
 int run_sandbox(const struct config *config, const struct config_sandbox *sandbox,
                 const struct run_options *options, char **reason);
