@@ -21,8 +21,8 @@ extern const struct limits_item limits_items[];
  * caller frees it. Returns 0 or -ENOMEM. */
 int limits_format(const struct limits_item *item, const struct config_limits *limits, char **ret);
 
-/* Sets the calling process's resource limits, setrlimit(2); where the host's hard limit is lower and
- * cannot be raised, that one stands. Returns 0 or a negative errno. */
+/* Sets the calling process's resource limits, setrlimit(2); where the host's hard limit is lower
+ * and cannot be raised, that one stands. Returns 0 or a negative errno. */
 int limits_set_process(const struct config_limits *limits);
 
 /* How many sessions of uid logind has that are open, the one being opened included; its user

@@ -72,8 +72,8 @@ int reap_is_gone(uid_t uid)
     return r < 0 ? r : !r;
 }
 
-/* Waits for the answer, as a caller that is gone is refused. With many sessions it comes late, while
- * the work goes on: what counts is whether the user is gone in the end. */
+/* Waits for the answer, as a caller that is gone is refused. With many sessions it comes late,
+ * while the work goes on: what counts is whether the user is gone in the end. */
 static int call(sd_bus *bus, sd_bus_message *message, const char *harmless)
 {
     _cleanup_(sd_bus_error_free) sd_bus_error error = SD_BUS_ERROR_NULL;
