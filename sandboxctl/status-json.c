@@ -58,7 +58,9 @@ static int build_layers(const struct status *status, sd_json_variant **ret)
             ret, SD_JSON_BUILD_PAIR_STRING("name", status->layers[i].layer->name),
             SD_JSON_BUILD_PAIR_STRING("unit", status->layers[i].layer->unit),
             SD_JSON_BUILD_PAIR_STRING("state", status->layers[i].state),
-            SD_JSON_BUILD_PAIR_BOOLEAN("up", status->layers[i].up));
+            SD_JSON_BUILD_PAIR_CONDITION(status->layers[i].known, "up",
+                                         SD_JSON_BUILD_BOOLEAN(status->layers[i].up)),
+            SD_JSON_BUILD_PAIR_CONDITION(!status->layers[i].known, "up", SD_JSON_BUILD_NULL));
     return r;
 }
 

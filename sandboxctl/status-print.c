@@ -17,7 +17,7 @@
 static const struct status_layer *first_down(const struct status *status)
 {
     for (size_t i = 0; i < status->n_layers; i++)
-        if (!status->layers[i].up)
+        if (status->layers[i].known && !status->layers[i].up)
             return &status->layers[i];
     return NULL;
 }

@@ -44,6 +44,7 @@ static int state_from_unit(sd_bus *bus, struct status_layer *layer)
         return r;
 
     bool active = strcmp(unit.active, "active") == 0;
+    layer->known = true;
     layer->up = active && there;
     if (strcmp(unit.load, "loaded") != 0)
         r = asprintf(&layer->state, "%s (%s)", unit.active, unit.load);
@@ -64,6 +65,7 @@ static int state_from_file(const char *root, struct status_layer *layer)
         int r = has_file(root, layer->layer, &layer->up);
         if (r < 0)
             return r;
+        layer->known = true;
         state = layer->up ? "present" : "absent";
     }
     layer->state = strdup(state);
@@ -187,7 +189,7 @@ int status_gather(const char *root, struct status *ret)
 
     status.up = status.booted && status.ready_error == 0;
     for (size_t i = 0; i < status.n_layers; i++)
-        status.up = status.up && status.layers[i].up;
+        status.up = status.up && (status.layers[i].up || !status.layers[i].known);
 
     *ret = status;
     status = (struct status){};

@@ -17,6 +17,7 @@
 struct status_layer {
     const struct layer *layer;
     char *state; /* of its unit, "active" or "failed (exit-code)"; of its file without systemd */
+    bool known;  /* up says so */
     bool up;
 };
 
@@ -44,7 +45,7 @@ struct status {
     bool booted; /* systemd runs */
     struct status_layer *layers;
     size_t n_layers;
-    bool up; /* every layer, and ready names what is in force */
+    bool up; /* every layer that is known, and ready names what is in force */
 
     struct config *in_force; /* NULL: nothing, or in_force_error says why it cannot be read */
     int in_force_error;

@@ -72,8 +72,9 @@ static struct status_usage usages[] = {
     { STATUS_UNKNOWN, STATUS_UNKNOWN, STATUS_UNKNOWN },
 };
 static struct status_layer layer_states[] = {
-    { .layer = &layers[0], .state = (char *)"active", .up = true },
-    { .layer = &layers[1], .state = (char *)"failed (exit-code)" },
+    { .layer = &layers[0], .state = (char *)"active", .known = true, .up = true },
+    { .layer = &layers[1], .state = (char *)"failed (exit-code)", .known = true },
+    { .layer = &layers[2], .state = (char *)"unknown" },
 };
 
 static struct status running(void)
@@ -82,7 +83,7 @@ static struct status running(void)
         .booted = true,
         .up = true,
         .layers = layer_states,
-        .n_layers = 2,
+        .n_layers = 3,
         .in_force = &config,
         .digest = "0123456789abcdef",
         .since_usec = 1764428645000000,
@@ -134,8 +135,9 @@ static void test_down(void **state)
     assert_has(down, ": not up, no sandbox user gets a session; "
                      "journalctl -b -u pam-sandbox-reaper.service says why\n");
 
-    status.n_layers = 1;
+    layer_states[1].known = false;
     _cleanup_free_ char *stale = print(&status);
+    layer_states[1].known = true;
     assert_has(stale, ": not up, no sandbox user gets a session; sandboxctl apply\n");
 
     status.booted = false;
@@ -232,6 +234,8 @@ static void test_json(void **state)
     sd_json_variant *layer = sd_json_variant_by_index(field(json, "layers"), 1);
     assert_string_equal(sd_json_variant_string(field(layer, "state")), "failed (exit-code)");
     assert_false(sd_json_variant_boolean(field(layer, "up")));
+    sd_json_variant *unknown = sd_json_variant_by_index(field(json, "layers"), 2);
+    assert_true(sd_json_variant_is_null(field(unknown, "up")));
 
     assert_int_equal(sd_json_variant_elements(field(json, "sandboxes")), 2);
     sd_json_variant *agent = sd_json_variant_by_index(field(json, "sandboxes"), 0);
@@ -278,8 +282,10 @@ static void test_gather_empty_root(void **state)
     assert_null(status.in_force);
     assert_int_equal(status.in_force_error, -ENOENT);
     assert_true(status.n_layers > 0);
-    for (size_t i = 0; i < status.n_layers; i++)
+    for (size_t i = 0; i < status.n_layers; i++) {
         assert_string_equal(status.layers[i].state, layers[i].file ? "absent" : "unknown");
+        assert_int_equal(status.layers[i].known, !!layers[i].file);
+    }
 }
 
 int main(void)
