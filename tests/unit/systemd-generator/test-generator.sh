@@ -93,9 +93,10 @@ check "no limit is said as such" has_line a/early/user-59002.slice.d/50-pam-sand
 check "devices are closed" has_line a/early/user-59001.slice.d/50-pam-sandbox.conf DevicePolicy=closed
 check "the header names the sandbox" grep -q 'sandbox "alpha"' "$work/a/early/user-59001.slice.d/50-pam-sandbox.conf"
 check "the header names the source" grep -q '/etc/pam-sandbox' "$work/a/early/user-59001.slice.d/50-pam-sandbox.conf"
-check "temporary directories are made with the runtime directory" has_line \
-    a/early/user-runtime-dir@59001.service.d/50-pam-sandbox.conf \
-    "ExecStartPre=/usr/lib/pam-sandbox/private-tmp make 59001"
+check "temporary directories are made with the runtime directory" grep -qx \
+    "ExecStartPre=/.*/private-tmp make 59001" "$work/a/early/user-runtime-dir@59001.service.d/50-pam-sandbox.conf"
+check "and removed" grep -qx \
+    "ExecStopPost=/.*/private-tmp remove 59001" "$work/a/early/user-runtime-dir@59001.service.d/50-pam-sandbox.conf"
 
 for unit in user user-runtime-dir; do
     check "sessions may follow each other closely, $unit@" \
