@@ -12,7 +12,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check_call(const struct call *call)
 {
-    if (call->result > ATTEMPT_UNTRIED || strnlen(call->text, sizeof call->text) == sizeof call->text)
+    if (call->result > ATTEMPT_UNTRIED ||
+        strnlen(call->text, sizeof call->text) == sizeof call->text)
         abort();
 }
 

@@ -48,7 +48,6 @@ all_hold() {
 session_runs() {
     local service=$1 script=$removals_scripts/$1
     shift
-    # shellcheck disable=SC2016  # for the script to expand
     printf '%s\n' '#!/bin/bash' 'set -eu' '[ "$PAM_USER" = sandbox ] || exit 0' >"$script"
     printf '%s\n' "$@" >>"$script"
     chmod 0755 "$script"
