@@ -30,6 +30,10 @@ package_make() {
     root_need build "$release"
     mkdir "$scratch/src" "$scratch/out" || return
     tree_archive | tar --extract --file=- --directory="$scratch/src" || return
+    if [ "$(package_inputs | digest)" != "$package_id" ]; then
+        echo "$tree was edited while it was copied; run this again" >"$package_log"
+        return 1
+    fi
     # shellcheck disable=SC2016  # for the shell in the root
     in_root none "$root" tmpfs "$scratch:/scratch" -- sh -c '
         cd /scratch/src && DEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -us -uc -b &&
