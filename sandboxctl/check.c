@@ -86,7 +86,7 @@ static int run_all(const struct config *config, char **names, const struct run_o
     _cleanup_free_ char *reason = NULL;
     int r;
 
-    r = run_host(config, options, &reason);
+    r = run_host(config, options);
     for (size_t i = 0; i < config->n_sandboxes && r >= 0; i++)
         if (is_named(config->sandboxes[i].name, names))
             r = run_sandbox(config, &config->sandboxes[i], options, &reason);
@@ -94,7 +94,7 @@ static int run_all(const struct config *config, char **names, const struct run_o
     if (r == -EINTR)
         say_error(0, "interrupted: the check is not complete");
     else if (r < 0 && reason)
-        say_error(0, "%s; the journal of the unit and of service systemd-run0 says more", reason);
+        say_error(0, "%s; see journalctl --boot --grep=pam_sandbox", reason);
     else if (r < 0)
         say_error(r, "the check could not run");
     return r;

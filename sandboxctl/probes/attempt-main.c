@@ -6,7 +6,8 @@
  *
  * attempt batch
  *
- * Tells "ready", then runs what it reads, an attempt a line, until standard input ends. */
+ * Tells "ready", then runs what it reads, an attempt a line, until standard input ends, and tells
+ * "done" after each. */
 #include "sandboxctl/probes/attempt.h"
 
 #include "conf/cleanup.h"
@@ -71,6 +72,7 @@ static int run_batch(void)
             attempt_say(ATTEMPT_UNTRIED, "an attempt without a name");
         else
             run_forked(argc, argv);
+        attempt_tell(BATCH_DONE);
     }
     return ATTEMPT_THROUGH;
 }

@@ -19,9 +19,11 @@ enum attempt_result {
 /* An attempt is over after this time, whatever it waits for. */
 #define ATTEMPT_SECONDS 120
 
-/* Between two attempts on one command line, and between an attempt's words on a line of a batch. */
+/* Between two attempts on one command line; between an attempt's words on a line of a batch, and
+ * what is told after its result. */
 #define ATTEMPT_SEPARATOR "+"
 #define BATCH_SEPARATOR "\037"
+#define BATCH_DONE "done"
 
 struct attempt {
     const char *name;

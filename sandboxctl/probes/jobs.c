@@ -145,7 +145,7 @@ static void stop_all(struct jobs *jobs)
     }
 }
 
-/* A finding of the probe and one of its control, as far as their names are wanted. */
+/* In the order of the table: what is done waits for what is before it. */
 static void report_ready(struct jobs *jobs, const struct run_options *options)
 {
     for (; jobs->n_reported < jobs->n && jobs->list[jobs->n_reported].done; jobs->n_reported++) {

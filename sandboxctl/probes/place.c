@@ -381,15 +381,17 @@ void visit_ask(struct visit *visit, struct call *call)
     set_deadline(visit, ATTEMPT_SECONDS + SESSION_SECONDS);
     if (visit->broken || write(visit->in, line, length) != (ssize_t)length)
         visit->broken = true;
-    while (!visit->broken && visit->answered == 0)
-        if (!read_line(visit, reply, sizeof reply))
+    /* To the end of the answer, so that nothing of it is taken for the next one's. */
+    do
+        if (!visit->broken && !read_line(visit, reply, sizeof reply))
             visit->broken = true;
-        else
-            take_result(visit, reply);
+    while (!visit->broken && (take_result(visit, reply) || strcmp(reply, BATCH_DONE) != 0));
+
     if (visit->broken)
+        call->result = ATTEMPT_UNTRIED;
+    if (visit->broken || visit->answered == 0)
         snprintf(call->text, sizeof call->text,
-                 "the session ended, or took too long, and said "
-                 "nothing of the attempt");
+                 "the session ended, or took too long, and said nothing of the attempt");
     visit->n = 0;
 }
 

@@ -116,7 +116,7 @@ static int open_signal_fd(void)
     return fd < 0 ? -errno : fd;
 }
 
-int run_host(const struct config *config, const struct run_options *options, char **reason)
+int run_host(const struct config *config, const struct run_options *options)
 {
     _cleanup_(jobs_done) struct jobs jobs = { .signal_fd = -EBADF };
     _cleanup_(canary_remove) struct canary canary = {};
@@ -134,7 +134,6 @@ int run_host(const struct config *config, const struct run_options *options, cha
         return jobs.signal_fd;
     r = jobs_run(&jobs, PROBE_SHARED, PARALLEL, options);
     close(jobs.signal_fd);
-    (void)reason;
     return r;
 }
 

@@ -17,9 +17,9 @@ struct run_options {
 };
 
 /* The probes that are of no sandbox in particular. Both return 0, or a negative errno when the
- * check could not be run, and then *reason, which the caller frees, says why for people. -EINTR:
+ * check could not be run, and then *reason, which the caller frees, may say why for people. -EINTR:
  * SIGINT, SIGTERM or SIGHUP came; the caller has them blocked. */
-int run_host(const struct config *config, const struct run_options *options, char **reason);
+int run_host(const struct config *config, const struct run_options *options);
 int run_sandbox(const struct config *config, const struct config_sandbox *sandbox,
                 const struct run_options *options, char **reason);
 
