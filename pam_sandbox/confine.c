@@ -171,6 +171,22 @@ int confine_leave_gate(pam_handle_t *pamh, const struct request *request)
     return pam_set_data(pamh, GATE_DATA, NULL, NULL);
 }
 
+int confine_require_session(pam_handle_t *pamh, const struct request *request)
+{
+    if (request->proving || request->service != ADMISSION_RUN0)
+        return PAM_SUCCESS;
+
+    /* The account phase has taken away what anybody else set. */
+    if (pam_getenv(pamh, "XDG_SESSION_ID"))
+        return PAM_SUCCESS;
+
+    pam_syslog(pamh, LOG_ERR,
+               "no session for sandbox user %s: pam_systemd registered none with logind; see "
+               "journalctl -u systemd-logind.service",
+               request->user_name);
+    return PAM_SESSION_ERR;
+}
+
 int confine_count_session(pam_handle_t *pamh, const struct request *request, uint64_t limit)
 {
     int count;

@@ -27,6 +27,10 @@ int confine_store_limits(pam_handle_t *pamh, const struct config_limits *limits)
 /* The limits of the calling process. */
 int confine_set_process_limits(pam_handle_t *pamh, const struct config_limits *limits);
 
+/* PAM_SESSION_ERR when pam_systemd, which is optional in the stacks, registered no session: without
+ * one there is no scope with the sandbox's limits, and nobody to reap it. */
+int confine_require_session(pam_handle_t *pamh, const struct request *request);
+
 /* PAM_PERM_DENIED when the session is one more than limit. */
 int confine_count_session(pam_handle_t *pamh, const struct request *request, uint64_t limit);
 

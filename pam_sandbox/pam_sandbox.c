@@ -120,7 +120,8 @@ static int open_sandbox(pam_handle_t *pamh, const struct request *request)
         return r;
     sandbox = &config->sandboxes[0];
 
-    if ((r = confine_count_session(pamh, request, sandbox->limits.sessions)) != PAM_SUCCESS ||
+    if ((r = confine_require_session(pamh, request)) != PAM_SUCCESS ||
+        (r = confine_count_session(pamh, request, sandbox->limits.sessions)) != PAM_SUCCESS ||
         (r = confine_set_process_limits(pamh, &sandbox->limits)) != PAM_SUCCESS ||
         (r = confine_enter_view(pamh, request, sandbox)) != PAM_SUCCESS ||
         (r = confine_fix_environment(pamh, request, sandbox, ENVIRONMENT_SESSION)) != PAM_SUCCESS ||

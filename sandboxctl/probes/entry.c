@@ -109,87 +109,53 @@ void probe_entry_cron(struct probe_run *run)
     probe_service(run, "cron");
 }
 
-/* Where a transaction ended, as an exit status: the phase above, the PAM code (below 32) below. */
-enum {
-    PHASE_PREPARE,
-    PHASE_ACCOUNT,
-    PHASE_SESSION,
-    PHASE_SHIFT = 5,
-};
+/* The exit status of a transaction that could not take place; PAM codes are below 32. */
+#define EXIT_UNPREPARED 100
 
-/* One transaction of the service, as systemd does it for a unit with PAMName=. Does not return. */
-__attribute__((noreturn)) static void transaction(const struct probe_run *run, bool hide)
+/* The account phase, as systemd asks it before it opens a session. Does not return. */
+__attribute__((noreturn)) static void ask_account(const struct probe_run *run, bool hide)
 {
-    const char *user = run->sandbox->name;
-    pam_handle_t *pam = NULL;
-    int r;
-
-    /* pam_systemd(8) does nothing where logind has no directory of seats. */
-    if (hide_enter() < 0 || hide_file("/run/systemd/seats", run->canary_run) < 0 ||
-        (hide && hide_file(READY_FILE, run->canary_run) < 0))
-        _exit(PHASE_PREPARE << PHASE_SHIFT | PAM_SYSTEM_ERR);
-    if (pam_start("systemd-run0", user, &conversation, &pam) != PAM_SUCCESS)
-        _exit(PHASE_PREPARE << PHASE_SHIFT | PAM_ABORT);
-
-    r = pam_acct_mgmt(pam, PAM_SILENT);
-    if (r != PAM_SUCCESS)
-        _exit(PHASE_ACCOUNT << PHASE_SHIFT | r);
-    /* systemd goes on when this fails, and so must a rehearsal of it. */
-    (void)!pam_setcred(pam, PAM_ESTABLISH_CRED | PAM_SILENT);
-    r = pam_open_session(pam, PAM_SILENT);
-    if (r == PAM_SUCCESS)
-        pam_close_session(pam, PAM_SILENT);
-    pam_setcred(pam, PAM_DELETE_CRED | PAM_SILENT);
-    pam_end(pam, r);
-    _exit(PHASE_SESSION << PHASE_SHIFT | r);
+    if (hide && (hide_enter() < 0 || hide_file(READY_FILE, run->canary_run) < 0))
+        _exit(EXIT_UNPREPARED);
+    _exit(entry_account("systemd-run0", run->sandbox->name));
 }
 
-/* Returns the code, and where it came from. A negative errno: no transaction took place. */
-static int try_transaction(const struct probe_run *run, bool hide, const char **phase)
+/* Returns the PAM code, or a negative errno when the account phase was not asked. */
+static int try_account(const struct probe_run *run, bool hide)
 {
-    static const char *const names[] = {
-        [PHASE_PREPARE] = "preparation",
-        [PHASE_ACCOUNT] = "account",
-        [PHASE_SESSION] = "open_session",
-    };
     int status;
     pid_t pid;
 
     pid = fork();
     if (pid == 0)
-        transaction(run, hide);
+        ask_account(run, hide);
     if (pid < 0 || waitpid(pid, &status, 0) < 0)
         return -errno;
-    if (!WIFEXITED(status) || WEXITSTATUS(status) >> PHASE_SHIFT > PHASE_SESSION)
+    if (!WIFEXITED(status))
         return -EPROTO;
-    if (WEXITSTATUS(status) >> PHASE_SHIFT == PHASE_PREPARE)
-        return -ECANCELED;
-    *phase = names[WEXITSTATUS(status) >> PHASE_SHIFT];
-    return WEXITSTATUS(status) & ((1 << PHASE_SHIFT) - 1);
+    return WEXITSTATUS(status) == EXIT_UNPREPARED ? -ECANCELED : WEXITSTATUS(status);
 }
 
 void probe_entry_not_ready(struct probe_run *run)
 {
-    const char *phase;
     int r;
 
-    r = try_transaction(run, true, &phase);
+    r = try_account(run, true);
     if (r < 0)
         probe_found(run, VERDICT_FAIL, "could not be tried: %s could not be hidden: %s", READY_FILE,
                     strerror(-r));
     else if (r == PAM_SUCCESS)
-        probe_found(run, VERDICT_FAIL, "PAM service systemd-run0 opens a session without %s",
+        probe_found(run, VERDICT_FAIL, "PAM service systemd-run0 admits a session without %s",
                     READY_FILE);
     else
-        probe_found(run, VERDICT_OK, "a session without %s: %s, in %s", READY_FILE,
-                    pam_strerror(NULL, r), phase);
+        probe_found(run, VERDICT_OK, "a session without %s: %s", READY_FILE, pam_strerror(NULL, r));
 
-    r = try_transaction(run, false, &phase);
+    r = try_account(run, false);
     if (r < 0)
         probe_found_control(run, VERDICT_FAIL, "could not be tried: %s", strerror(-r));
     else if (r == PAM_SUCCESS)
-        probe_found_control(run, VERDICT_OK, "a session with %s: opened", READY_FILE);
+        probe_found_control(run, VERDICT_OK, "a session with %s: admitted", READY_FILE);
     else
-        probe_found_control(run, VERDICT_FAIL, "a session with %s: %s, in %s", READY_FILE,
-                            pam_strerror(NULL, r), phase);
+        probe_found_control(run, VERDICT_FAIL, "a session with %s: %s", READY_FILE,
+                            pam_strerror(NULL, r));
 }
