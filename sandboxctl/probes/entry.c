@@ -9,11 +9,9 @@
 #include "conf/cleanup.h"
 #include "conf/paths.h"
 
-#include <grp.h>
 #include <pwd.h>
 #include <security/pam_appl.h>
 #include <string.h>
-#include <sys/mount.h>
 #include <sys/wait.h>
 
 static int refuse_conversation(int n, const struct pam_message **messages,
