@@ -9,6 +9,7 @@
 
 #include "conf/cleanup.h"
 #include "conf/rules.h"
+#include "conf/text.h"
 
 int merge_init(struct merge *merge, config_problem_t report, void *userdata)
 {
@@ -136,7 +137,7 @@ int merge_find_sandbox(struct merge *merge, const char *name, unsigned line,
 }
 
 int merge_set(struct merge *merge, struct merge_sandbox *sandbox, const struct option *option,
-              bool append, unsigned line, struct merge_value *const *values, size_t n_values)
+              bool append, unsigned line, struct text_value *const *values, size_t n_values)
 {
     const size_t i = (size_t)(option - options);
     void *target = merge->config;

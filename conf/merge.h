@@ -7,6 +7,8 @@
 #include "conf/options.h"
 #include "conf/origins.h"
 
+struct text_value;
+
 struct merge_sandbox {
     struct config_sandbox sandbox;
     struct origins_of origins;
@@ -21,12 +23,6 @@ struct merge {
     struct origin file; /* what is being read; its line is not used */
 };
 
-/* One statement: values of an option in one section of one file. */
-struct merge_value {
-    unsigned line;
-    char *text;
-};
-
 int merge_init(struct merge *merge, config_problem_t report, void *userdata);
 void merge_done(struct merge *merge);
 
@@ -39,10 +35,11 @@ const char *merge_file(const struct merge *merge);
 int merge_find_sandbox(struct merge *merge, const char *name, unsigned line,
                        struct merge_sandbox **ret);
 
-/* Sets an option, or appends to it. sandbox is NULL for options of struct config. What is wrong
+/* Sets an option, or appends to it: one statement, with its values (text.h). sandbox is NULL for
+ * options of struct config. What is wrong
  * with a value is reported; the return value is 0 or -ENOMEM. */
 int merge_set(struct merge *merge, struct merge_sandbox *sandbox, const struct option *option,
-              bool append, unsigned line, struct merge_value *const *values, size_t n_values);
+              bool append, unsigned line, struct text_value *const *values, size_t n_values);
 
 /* Hands the configuration over, sandboxes sorted. Also when there were problems, as the caller may
  * find more in it. */
