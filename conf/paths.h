@@ -9,6 +9,11 @@
 #define CONFIG_ADMIN_FILE CONFIG_DIR "/pam-sandbox.conf"
 #define CONFIG_DROPIN_DIR CONFIG_DIR "/pam-sandbox.conf.d"
 
+/* The proxy's rules: those that come with the package, and the administrator's where a sandbox
+ * names no other file. */
+#define EGRESS_VENDOR_FILE PKGLIBEXECDIR "/egress.conf"
+#define EGRESS_ADMIN_FILE CONFIG_DIR "/egress.conf"
+
 /* State of the running system: 0755, root's. */
 #define RUN_DIR "/run/pam-sandbox"
 
@@ -18,6 +23,8 @@
 #define SNAPSHOT_SPLIT_DIR RUN_DIR "/in-force"
 /* In that directory, host and run0 alone; no user name has a '+'. */
 #define SNAPSHOT_SPLIT_HOST "+host.conf"
+/* Likewise NAME.egress, the rules of its proxy, merged. */
+#define SNAPSHOT_EGRESS_SUFFIX ".egress"
 
 /* Written once every layer holds: the digest of SNAPSHOT_FILE, as hex, and a newline. */
 #define READY_FILE RUN_DIR "/ready"

@@ -1,139 +1,47 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "conf/check.h"
 #include "conf/cleanup.h"
 #include "conf/config.h"
+#include "conf/files.h"
 #include "conf/parse.h"
 #include "conf/paths.h"
-#include "conf/root.h"
 #include "conf/rules.h"
-
-/* Ten thousand sandboxes with every option written out are eight megabytes. */
-#define MAX_FILE_SIZE (256U << 20)
 
 struct reader {
     struct merge merge;
-    int root_fd;
-    uid_t owner; /* of every file: root, or who owns the tree that stands for / */
+    struct files files;
 };
 
 static void reader_done(struct reader *reader)
 {
     merge_done(&reader->merge);
-    cleanup_closep(&reader->root_fd);
+    files_close(&reader->files);
 }
 
 static int reader_init(struct reader *reader, const char *root, config_problem_t report,
                        void *userdata)
 {
-    struct stat st;
     int r = merge_init(&reader->merge, report, userdata);
 
-    reader->root_fd = -EBADF;
-    if (r < 0)
-        return r;
-    reader->root_fd = root_open(root);
-    if (reader->root_fd < 0 || fstat(reader->root_fd, &st) < 0) {
-        problem(&reader->merge.problems, *root ? root : "/", 0, "cannot be opened: %s",
-                strerror(errno));
-        return -EINVAL;
-    }
-    reader->owner = st.st_uid;
-    return 0;
-}
-
-static void cannot_read(struct reader *reader, const char *path, int error)
-{
-    problem(&reader->merge.problems, path, 0, "cannot be read: %s", strerror(-error));
-}
-
-/* Who can write a file of the configuration, or the directory it is in, decides what root does. */
-static bool is_trusted(struct reader *reader, const char *path, int fd, bool directory)
-{
-    struct problems *problems = &reader->merge.problems;
-    struct stat st;
-
-    if (fstat(fd, &st) < 0)
-        cannot_read(reader, path, -errno);
-    else if (directory ? !S_ISDIR(st.st_mode) : !S_ISREG(st.st_mode))
-        problem(problems, path, 0, "is not a %s; put one in its place",
-                directory ? "directory" : "regular file");
-    else if (st.st_uid != reader->owner)
-        problem(problems, path, 0, "belongs to uid %u; make it root's: chown root %s", st.st_uid,
-                path);
-    else if (st.st_mode & (S_IWGRP | S_IWOTH))
-        problem(problems, path, 0, "can be written by others than its owner; chmod go-w %s", path);
-    else if (!directory && st.st_size > MAX_FILE_SIZE)
-        problem(problems, path, 0, "is larger than %u MiB; split it", MAX_FILE_SIZE >> 20);
-    else
-        return true;
-    return false;
-}
-
-static int read_all(int fd, char **ret, size_t *ret_size)
-{
-    _cleanup_free_ char *text = NULL;
-    size_t used = 0, size = 0;
-
-    for (;;) {
-        if (size - used < 4096) {
-            size = size ? size * 2 : 16384;
-            char *larger = realloc(text, size);
-            if (!larger)
-                return -ENOMEM;
-            text = larger;
-        }
-        ssize_t n = read(fd, text + used, size - used);
-        if (n < 0 && errno != EINTR)
-            return -errno;
-        if (n == 0)
-            break;
-        if (n > 0)
-            used += (size_t)n;
-    }
-    *ret = steal_ptr(text);
-    *ret_size = used;
-    return 0;
+    reader->files.root_fd = -EBADF;
+    return r < 0 ? r : files_open(&reader->files, root, &reader->merge.problems);
 }
 
 /* -ENOENT: there is no such file. Else 0, also after problems, or -ENOMEM. */
 static int read_file(struct reader *reader, const char *path)
 {
-    _cleanup_close_ int fd = -EBADF;
     _cleanup_free_ char *text = NULL;
-    size_t size = 0;
-    int r;
+    size_t size;
+    int r = files_read(&reader->files, path, &text, &size);
 
-    /* O_NONBLOCK: a FIFO in its place is refused, not waited for. O_NOFOLLOW: what a link leads to
-     * may be in a directory of anybody's. */
-    fd = root_open_at(reader->root_fd, path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW, 0);
-    if (fd == -ENOENT)
-        return fd;
-    if (fd == -ELOOP) {
-        problem(&reader->merge.problems, path, 0,
-                "is a symbolic link; put the file itself in its place");
-        return 0;
-    }
-    if (fd < 0) {
-        cannot_read(reader, path, fd);
-        return 0;
-    }
-    if (!is_trusted(reader, path, fd, false))
-        return 0;
-    r = read_all(fd, &text, &size);
-    if (r == -ENOMEM)
-        return r;
-    if (r < 0) {
-        cannot_read(reader, path, r);
-        return 0;
-    }
-    return parse_text(&reader->merge, path, text, size);
+    if (r == 0 && text)
+        r = parse_text(&reader->merge, path, text, size);
+    return r;
 }
 
 static int is_dropin(const struct dirent *entry)
@@ -148,33 +56,17 @@ static int by_bytes(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* A directory of the configuration; -ENOENT when there is none to read, also after a problem. */
-static int open_directory(struct reader *reader, const char *path)
-{
-    int fd = root_open_at(reader->root_fd, path, O_RDONLY | O_DIRECTORY, 0);
-
-    if (fd < 0) {
-        if (fd != -ENOENT)
-            cannot_read(reader, path, fd);
-        return -ENOENT;
-    }
-    if (is_trusted(reader, path, fd, true))
-        return fd;
-    close(fd);
-    return -ENOENT;
-}
-
 static int read_dropins(struct reader *reader, const char *directory)
 {
     struct dirent **entries;
-    _cleanup_close_ int fd = open_directory(reader, directory);
+    _cleanup_close_ int fd = files_open_directory(&reader->files, directory);
     int n, r = 0;
 
     if (fd < 0)
         return 0;
     n = scandirat(fd, ".", &entries, is_dropin, by_bytes);
     if (n < 0) {
-        cannot_read(reader, directory, -errno);
+        files_cannot_read(&reader->files, directory, -errno);
         return 0;
     }
     for (int i = 0; i < n; i++) {
@@ -187,7 +79,7 @@ static int read_dropins(struct reader *reader, const char *directory)
         if (r == 0)
             r = read_file(reader, path);
         if (r == -ENOENT) { /* gone since */
-            cannot_read(reader, path, r);
+            files_cannot_read(&reader->files, path, r);
             r = 0;
         }
         free(entries[i]);
@@ -208,7 +100,7 @@ static int finish(struct reader *reader, int error, const struct config_source *
         r = check_config(config, &reader->merge.problems);
     if (r == 0)
         r = source && source->check_host
-                ? check_host(config, reader->root_fd, &reader->merge.problems)
+                ? check_host(config, reader->files.root_fd, &reader->merge.problems)
                 : check_ids(config, &reader->merge.problems);
     if (r == 0)
         r = problems_result(&reader->merge.problems);
@@ -234,7 +126,7 @@ int config_load_etc(const struct config_source *source, config_problem_t report,
     if (r == 0)
         r = read_optional(&reader, CONFIG_VENDOR_FILE);
     if (r == 0)
-        etc_fd = open_directory(&reader, CONFIG_DIR);
+        etc_fd = files_open_directory(&reader.files, CONFIG_DIR);
     if (r == 0 && etc_fd >= 0)
         r = read_optional(&reader, CONFIG_ADMIN_FILE);
     if (r == 0 && etc_fd >= 0)
