@@ -146,6 +146,45 @@ static void check_private_paths(const struct config *config, const struct config
         }
 }
 
+struct port_user {
+    uint16_t port;
+    const struct config_sandbox *sandbox;
+};
+
+static int by_port(const void *a, const void *b)
+{
+    const struct port_user *first = a, *second = b;
+
+    if (first->port != second->port)
+        return first->port < second->port ? -1 : 1;
+    return first->sandbox < second->sandbox ? -1 : first->sandbox > second->sandbox;
+}
+
+static int check_ports(const struct config *config, struct problems *problems)
+{
+    _cleanup_free_ struct port_user *users = calloc(config->n_sandboxes + 1, sizeof *users);
+    size_t n = 0;
+
+    if (!users)
+        return -ENOMEM;
+    for (size_t i = 0; i < config->n_sandboxes; i++)
+        if (config->sandboxes[i].egress.proxy && config->sandboxes[i].uid != 0)
+            users[n++] = (struct port_user){
+                .port = config_egress_port(&config->sandboxes[i]),
+                .sandbox = &config->sandboxes[i],
+            };
+    qsort(users, n, sizeof *users, by_port);
+    for (size_t i = 1; i < n; i++)
+        /* The same uid is told elsewhere. */
+        if (users[i].port == users[i - 1].port &&
+            users[i].sandbox->uid != users[i - 1].sandbox->uid)
+            problem_at(config, users[i].sandbox, &users[i].sandbox->egress.port, 0, problems,
+                       "the proxies of \"%s\" and \"%s\" would both listen on port %u; set port to "
+                       "another for one of them",
+                       users[i - 1].sandbox->name, users[i].sandbox->name, users[i].port);
+    return 0;
+}
+
 int check_config(const struct config *config, struct problems *problems)
 {
     if (config->host.lock_user && config_find_sandbox(config, config->host.lock_user))
@@ -160,7 +199,7 @@ int check_config(const struct config *config, struct problems *problems)
         check_groups(config, sandbox, problems);
         check_private_paths(config, sandbox, problems);
     }
-    return 0;
+    return check_ports(config, problems);
 }
 
 int check_ids(const struct config *config, struct problems *problems)

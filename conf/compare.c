@@ -8,6 +8,7 @@
 
 #include "conf/cleanup.h"
 #include "conf/origins.h"
+#include "conf/policies.h"
 
 struct comparison {
     config_change_t report;
@@ -142,6 +143,31 @@ static int compare_sandboxes(const struct comparison *comparison, const struct c
     return r;
 }
 
+/* Files that are named in both. What is in them is too much to tell: the digest's beginning. */
+static void compare_policies(const struct comparison *comparison, const struct config *old)
+{
+    const struct config *new = comparison->new;
+
+    for (size_t i = 0; i < old->n_policies; i++)
+        for (size_t j = 0; j < new->n_policies; j++) {
+            char from[SNAPSHOT_DIGEST_SIZE], to[SNAPSHOT_DIGEST_SIZE];
+            const struct config_change change = {
+                .section = sections[SECTION_EGRESS].name,
+                .option = "rules",
+                .from = from,
+                .to = to,
+                .file = policy_path(&new->policies[j]),
+            };
+
+            policy_digest(&old->policies[i], from);
+            policy_digest(&new->policies[j], to);
+            if (strcmp(policy_path(&old->policies[i]), change.file) != 0 || strcmp(from, to) == 0)
+                continue;
+            from[12] = to[12] = '\0';
+            comparison->report(&change, comparison->userdata);
+        }
+}
+
 static int config_new_empty(struct config **ret)
 {
     _cleanup_(config_freep) struct config *config = calloc(1, sizeof *config);
@@ -168,5 +194,9 @@ int config_compare(const struct config *old, const struct config *new, config_ch
     int r = old ? 0 : config_new_empty(&empty);
     if (r == 0)
         r = compare_options(&comparison, old ?: empty, new, NULL, 0, options_first_of_sandbox());
-    return r < 0 ? r : compare_sandboxes(&comparison, old ?: empty);
+    if (r == 0)
+        r = compare_sandboxes(&comparison, old ?: empty);
+    if (r == 0 && old)
+        compare_policies(&comparison, old);
+    return r;
 }

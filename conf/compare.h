@@ -7,13 +7,13 @@
 
 /* Values are as a file would say them. All pointers are valid during the call only. */
 struct config_change {
-    const char *section; /* "host", "run0", "sandbox" */
+    const char *section; /* "host", "run0", "sandbox"; "egress": the rules of a proxy */
     const char *sandbox; /* its name; NULL in other sections */
-    const char *option;  /* "limits.tasks"; NULL: the sandbox as a whole comes or goes */
+    const char *option;  /* "limits.tasks", "rules"; NULL: the sandbox as a whole comes or goes */
     const char *from;    /* NULL: the sandbox was not there */
     const char *to;      /* NULL: the sandbox goes */
     const char *file;    /* says so; NULL: built in, or nowhere any more */
-    unsigned line;
+    unsigned line;       /* 0: of the file as a whole */
 };
 
 typedef void (*config_change_t)(const struct config_change *change, void *userdata);

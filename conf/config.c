@@ -20,6 +20,11 @@ void config_free(struct config *config)
         free(config->sandboxes[i].name);
     }
     options_clear(config, 0, border);
+    for (size_t i = 0; i < config->n_policies; i++) {
+        free(config->policies[i].path);
+        free(config->policies[i].text);
+    }
+    free(config->policies);
     origins_free(config->origins);
     free(config->sandboxes);
     free(config);
@@ -43,5 +48,26 @@ const struct config_sandbox *config_find_sandbox_by_uid(const struct config *con
     for (size_t i = 0; i < config->n_sandboxes; i++)
         if (config->sandboxes[i].uid == uid)
             return &config->sandboxes[i];
+    return NULL;
+}
+
+uint16_t config_egress_port(const struct config_sandbox *sandbox)
+{
+    /* 16384 to 32767: below the ports that the kernel gives to connections (ip-sysctl, section
+     * ip_local_port_range), and different for users whose ids are in a row. */
+    return sandbox->egress.port ? sandbox->egress.port : (uint16_t)(16384 + sandbox->uid % 16384);
+}
+
+const struct config_policy *config_find_policy(const struct config *config,
+                                               const struct config_sandbox *sandbox)
+{
+    const char *path = sandbox->egress.policy;
+
+    for (size_t i = 0; sandbox->egress.proxy && i < config->n_policies; i++) {
+        const char *other = config->policies[i].path;
+
+        if (path && other ? strcmp(path, other) == 0 : path == other)
+            return &config->policies[i];
+    }
     return NULL;
 }

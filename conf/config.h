@@ -51,10 +51,11 @@ struct config_run0 {
 
 struct config_egress {
     bool proxy;
+    uint16_t port; /* 0: config_egress_port() derives one */
     char **allow;
     struct config_endpoint *direct;
     size_t n_direct;
-    char *policy; /* path, NULL: none */
+    char *policy; /* path, NULL: the administrator's default file, if there is one */
 };
 
 struct config_local {
@@ -77,11 +78,20 @@ struct config_sandbox {
     struct config_local local;
 };
 
+/* The proxy's rules of one file, merged with those that are shipped, and checked: one for each
+ * value of egress.policy among the sandboxes that have a proxy. */
+struct config_policy {
+    char *path; /* as in egress.policy; NULL: the default */
+    char *text; /* in the syntax of egress.conf(5) */
+};
+
 struct config {
     struct config_host host;
     struct config_run0 run0;
     struct config_sandbox *sandboxes; /* sorted by name, strcmp(3) order */
     size_t n_sandboxes;
+    struct config_policy *policies; /* of config_load_etc() and config_load_snapshot() alone */
+    size_t n_policies;
     struct config_origins *origins; /* where each value came from; NULL when made by hand */
 };
 
@@ -127,6 +137,14 @@ static inline void config_freep(struct config **config)
  * (by name) or one pass (by uid). NULL: no such sandbox. */
 const struct config_sandbox *config_find_sandbox(const struct config *config, const char *name);
 const struct config_sandbox *config_find_sandbox_by_uid(const struct config *config, uid_t uid);
+
+/* Where the sandbox's proxy listens on 127.0.0.1: the port that is set, else one that follows from
+ * the uid, as whoever knows the uid must find it without a look at other sandboxes. */
+uint16_t config_egress_port(const struct config_sandbox *sandbox);
+
+/* The rules of the sandbox's proxy; NULL: it has no proxy, or they were not loaded. */
+const struct config_policy *config_find_policy(const struct config *config,
+                                               const struct config_sandbox *sandbox);
 
 /* Writes the configuration in the syntax it is read in; reading that gives the same configuration.
  * With origins, each value's file and line stands behind it as a comment. only: NULL for all, or

@@ -107,6 +107,8 @@ const struct option options[] = {
     /* egress */
     { "proxy", SECTION_EGRESS, &type_bool, AT(config_sandbox, egress.proxy), .fallback = "true",
       .about = "the network through the sandbox's proxy alone" },
+    { "port", SECTION_EGRESS, &type_port, AT(config_sandbox, egress.port), .min = 1024,
+      .max = 65535, .about = "of the loopback interface, where the proxy listens" },
     { "allow", SECTION_EGRESS, &type_texts, AT(config_sandbox, egress.allow), LIST,
       .check = rule_allowed_host, .about = "hosts that may be read from; empty: all" },
     { "direct", SECTION_EGRESS, &type_endpoints, AT(config_sandbox, egress.direct),

@@ -10,6 +10,7 @@
 #include "conf/files.h"
 #include "conf/parse.h"
 #include "conf/paths.h"
+#include "conf/policies.h"
 #include "conf/rules.h"
 
 struct reader {
@@ -88,7 +89,8 @@ static int read_dropins(struct reader *reader, const char *directory)
     return r;
 }
 
-static int finish(struct reader *reader, int error, const struct config_source *source,
+/* source: of config_load_etc(); NULL: a snapshot. whole: its rules of proxies as well. */
+static int finish(struct reader *reader, int error, const struct config_source *source, bool whole,
                   struct config **ret)
 {
     _cleanup_(config_freep) struct config *config = NULL;
@@ -102,6 +104,10 @@ static int finish(struct reader *reader, int error, const struct config_source *
         r = source && source->check_host
                 ? check_host(config, reader->files.root_fd, &reader->merge.problems)
                 : check_ids(config, &reader->merge.problems);
+    if (r == 0 && source)
+        r = policies_load_etc(config, source->root, &reader->merge.problems);
+    if (r == 0 && !source && whole)
+        r = policies_load_snapshot(config, &reader->files);
     if (r == 0)
         r = problems_result(&reader->merge.problems);
     if (r == 0)
@@ -131,24 +137,24 @@ int config_load_etc(const struct config_source *source, config_problem_t report,
         r = read_optional(&reader, CONFIG_ADMIN_FILE);
     if (r == 0 && etc_fd >= 0)
         r = read_dropins(&reader, CONFIG_DROPIN_DIR);
-    return finish(&reader, r, source, ret);
+    return finish(&reader, r, source, true, ret);
 }
 
-static int load_one(const char *root, const char *path, config_problem_t report, void *userdata,
-                    struct config **ret)
+static int load_one(const char *root, const char *path, bool whole, config_problem_t report,
+                    void *userdata, struct config **ret)
 {
     _cleanup_(reader_done) struct reader reader = { 0 };
     int r = reader_init(&reader, root, report, userdata);
 
     if (r == 0)
         r = read_file(&reader, path);
-    return finish(&reader, r, NULL, ret);
+    return finish(&reader, r, NULL, whole, ret);
 }
 
 int config_load_snapshot(const char *root, config_problem_t report, void *userdata,
                          struct config **ret)
 {
-    return load_one(root, SNAPSHOT_FILE, report, userdata, ret);
+    return load_one(root, SNAPSHOT_FILE, true, report, userdata, ret);
 }
 
 int config_load_snapshot_of(const char *root, const char *name, config_problem_t report,
@@ -160,12 +166,13 @@ int config_load_snapshot_of(const char *root, const char *name, config_problem_t
     int r;
 
     if (!name)
-        return load_one(root, SNAPSHOT_SPLIT_DIR "/" SNAPSHOT_SPLIT_HOST, report, userdata, ret);
+        return load_one(root, SNAPSHOT_SPLIT_DIR "/" SNAPSHOT_SPLIT_HOST, false, report, userdata,
+                        ret);
     /* A name that could not be a sandbox's could be a path. */
     if (rule_sandbox_name(name, &reason) < 0)
         return -ENOENT;
     (void)snprintf(path, sizeof path, SNAPSHOT_SPLIT_DIR "/%s.conf", name);
-    r = load_one(root, path, report, userdata, &config);
+    r = load_one(root, path, false, report, userdata, &config);
     if (r < 0)
         return r;
     if (config->n_sandboxes != 1 || strcmp(config->sandboxes[0].name, name) != 0) {

@@ -13,6 +13,7 @@
 
 #include "conf/cleanup.h"
 #include "conf/paths.h"
+#include "conf/policies.h"
 #include "conf/root.h"
 
 _Static_assert(SNAPSHOT_DIGEST_SIZE == SHA256_DIGEST_STRING_LENGTH, "a digest as text");
@@ -28,6 +29,18 @@ _Static_assert(SNAPSHOT_DIGEST_SIZE == SHA256_DIGEST_STRING_LENGTH, "a digest as
  * it with READY_FILE, and does not read about all sandboxes for that. No sandbox has this name. */
 #define SPLIT_DIGEST ".digest"
 
+/* Comments, so that the digest of the whole is one of the rules of proxies, too, which have files
+ * of their own. */
+static void write_policies(const struct config *config, FILE *out)
+{
+    for (size_t i = 0; i < config->n_policies; i++) {
+        char digest[SNAPSHOT_DIGEST_SIZE];
+
+        policy_digest(&config->policies[i], digest);
+        fprintf(out, "# %s %s\n", digest, policy_path(&config->policies[i]));
+    }
+}
+
 static int render(const struct config *config, const struct config_sandbox *only, char **ret,
                   size_t *ret_size)
 {
@@ -41,6 +54,8 @@ static int render(const struct config *config, const struct config_sandbox *only
           "# sandboxctl apply.\n",
           out);
     r = config_write(config, only, false, out);
+    if (!only)
+        write_policies(config, out);
     if (fclose(out) != 0 && r == 0)
         r = -ENOMEM;
     if (r == 0)
@@ -190,8 +205,26 @@ static int write_split_host(int fd, const struct config *config)
     int r;
 
     host.n_sandboxes = 0;
+    host.n_policies = 0;
     r = render(&host, NULL, &text, &size);
     return r < 0 ? r : write_file(fd, SNAPSHOT_SPLIT_HOST, text, size);
+}
+
+static int write_split_of(int fd, const struct config *config, const struct config_sandbox *sandbox)
+{
+    const struct config_policy *policy = config_find_policy(config, sandbox);
+    _cleanup_free_ char *text = NULL;
+    char file[64];
+    size_t size;
+    int r = render(config, sandbox, &text, &size);
+
+    (void)snprintf(file, sizeof file, "%s.conf", sandbox->name);
+    if (r == 0)
+        r = write_file(fd, file, text, size);
+    if (r < 0 || !policy)
+        return r;
+    (void)snprintf(file, sizeof file, "%s" SNAPSHOT_EGRESS_SUFFIX, sandbox->name);
+    return write_file(fd, file, policy->text, strlen(policy->text));
 }
 
 static int write_split(int run_fd, const char *name, const struct config *config,
@@ -207,14 +240,7 @@ static int write_split(int run_fd, const char *name, const struct config *config
     if (fd < 0)
         return -errno;
     for (size_t i = 0; i < config->n_sandboxes; i++) {
-        _cleanup_free_ char *text = NULL;
-        char file[64];
-        size_t size;
-
-        (void)snprintf(file, sizeof file, "%s.conf", config->sandboxes[i].name);
-        r = render(config, &config->sandboxes[i], &text, &size);
-        if (r == 0)
-            r = write_file(fd, file, text, size);
+        r = write_split_of(fd, config, &config->sandboxes[i]);
         if (r < 0)
             return r;
     }

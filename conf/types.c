@@ -509,27 +509,73 @@ const struct option_type type_endpoints = {
     .list = true,
 };
 
-static int read_port(const struct option *option, const char *text, void *target,
-                     struct reason *reason)
+static int parse_port(const char *text, uint16_t *ret, struct reason *reason)
 {
     uint64_t n;
 
     if (parse_number(text, UINT16_MAX, &n) < 0 || n == 0)
         return refuse(reason, "port \"%.64s\" is out of range; use 1 to 65535", text);
-
-    const uint16_t port = (uint16_t)n;
-    return append_counted(option, target, &port, sizeof port, reason);
+    *ret = (uint16_t)n;
+    return 0;
 }
 
-static void write_port(const struct option *option, const void *target, size_t index, FILE *out)
+static int read_ports(const struct option *option, const char *text, void *target,
+                      struct reason *reason)
+{
+    uint16_t port;
+    int r = parse_port(text, &port, reason);
+
+    return r < 0 ? r : append_counted(option, target, &port, sizeof port, reason);
+}
+
+static void write_ports(const struct option *option, const void *target, size_t index, FILE *out)
 {
     fprintf(out, "%u", (*CONST_FIELD(option, target, uint16_t *))[index]);
 }
 
 const struct option_type type_ports = {
-    .read = read_port,
-    .write = write_port,
+    .read = read_ports,
+    .write = write_ports,
     .count = count_counted,
     .clear = clear_counted,
     .list = true,
+};
+
+/* One port. */
+
+static int read_port(const struct option *option, const char *text, void *target,
+                     struct reason *reason)
+{
+    uint16_t port;
+    int r = parse_port(text, &port, reason);
+
+    if (r == 0 && (port < option->min || port > option->max))
+        r = refuse(reason, "port %u is out of range; use %" PRIu64 " to %" PRIu64, port,
+                   option->min, option->max);
+    if (r == 0)
+        *FIELD(option, target, uint16_t) = port;
+    return r;
+}
+
+static void write_port(const struct option *option, const void *target, size_t index, FILE *out)
+{
+    (void)index;
+    fprintf(out, "%u", *CONST_FIELD(option, target, uint16_t));
+}
+
+static size_t count_port(const struct option *option, const void *target)
+{
+    return *CONST_FIELD(option, target, uint16_t) != 0;
+}
+
+static void clear_port(const struct option *option, void *target)
+{
+    *FIELD(option, target, uint16_t) = 0;
+}
+
+const struct option_type type_port = {
+    .read = read_port,
+    .write = write_port,
+    .count = count_port,
+    .clear = clear_port,
 };

@@ -15,6 +15,7 @@ extern const struct option_type type_weight;   /* or "default" */
 extern const struct option_type type_text;     /* "" is none */
 extern const struct option_type type_texts;
 extern const struct option_type type_endpoints; /* A.B.C.D:PORT, [V6]:PORT */
+extern const struct option_type type_port;      /* 0: none */
 extern const struct option_type type_ports;
 
 /* Decimal digits alone, no sign, no leading zero, at most max. 0 or -EINVAL, -ERANGE. */

@@ -23,8 +23,10 @@ static void print_change(const struct config_change *change, void *userdata)
         fprintf(diff->out, "%s -> ", change->from);
     if (change->option)
         fputs(change->to, diff->out);
-    if (change->file)
+    if (change->file && change->line > 0)
         fprintf(diff->out, "  # %s:%u", change->file, change->line);
+    else if (change->file)
+        fprintf(diff->out, "  # %s", change->file);
     else if (change->to && change->from)
         fputs("  # built in", diff->out);
     fputc('\n', diff->out);

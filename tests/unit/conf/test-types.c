@@ -82,6 +82,22 @@ static void test_number_edges(void **state)
     assert_int_equal(parse_number("0x7", 10, &n), -EINVAL);
 }
 
+static void test_port(void **state)
+{
+    static const struct sample samples[] = {
+        { "egress.port", "1024", "1024", NULL },
+        { "egress.port", "65535", "65535", NULL },
+        { "egress.port", "0", NULL, "port \"0\" is out of range; use 1 to 65535" },
+        { "egress.port", "80", NULL, "port 80 is out of range; use 1024 to 65535" },
+        { "egress.port", "65536", NULL, "port \"65536\" is out of range; use 1 to 65535" },
+        { "egress.port", "", NULL, "port \"\" is out of range; use 1 to 65535" },
+        { 0 },
+    };
+
+    (void)state;
+    check_samples(samples);
+}
+
 static void test_bool(void **state)
 {
     static const struct sample samples[] = {
@@ -350,15 +366,11 @@ static void test_lists_have_an_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_number_edges),
-        cmocka_unit_test(test_bool),
-        cmocka_unit_test(test_uid),
-        cmocka_unit_test(test_id_range),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_endpoints),
-        cmocka_unit_test(test_ports),
-        cmocka_unit_test(test_text_is_quoted),
-        cmocka_unit_test(test_lists_have_an_end),
+        cmocka_unit_test(test_number_edges),   cmocka_unit_test(test_bool),
+        cmocka_unit_test(test_port),           cmocka_unit_test(test_uid),
+        cmocka_unit_test(test_id_range),       cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_endpoints),      cmocka_unit_test(test_ports),
+        cmocka_unit_test(test_text_is_quoted), cmocka_unit_test(test_lists_have_an_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
