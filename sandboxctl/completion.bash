@@ -1,6 +1,15 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # bash completion for sandboxctl(8). The tests hold it against the program's own table of verbs.
 
+_sandboxctl_names() {
+    local name list=
+    [[ -r /run/pam-sandbox/passwd ]] || return
+    while IFS=: read -r name _; do
+        list+=" $name"
+    done </run/pam-sandbox/passwd
+    mapfile -t COMPREPLY < <(compgen -W "$list" -- "$1")
+}
+
 _sandboxctl() {
     local -A options=(
         [status]='--json --root='
@@ -8,11 +17,12 @@ _sandboxctl() {
         [show]='--in-force --root='
         [check]='--only= --list --json --tap'
         [reap]='--force'
+        [egress]='--sandbox= --body --websocket --root='
     )
-    local verbs='status apply show check reap'
+    local verbs='status apply show check reap egress'
     local takes_names=' show check reap '
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]}
-    local name list
+    local list
 
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
@@ -33,6 +43,10 @@ _sandboxctl() {
             mapfile -t COMPREPLY < <(compgen -d -- "$cur")
             return
             ;;
+        --sandbox)
+            _sandboxctl_names "$cur"
+            return
+            ;;
         --only)
             list=$(sandboxctl check --list 2>/dev/null | cut -d ' ' -f 1)
             mapfile -t COMPREPLY < <(compgen -W "$list" -- "$cur")
@@ -43,12 +57,10 @@ _sandboxctl() {
     if [[ $cur == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "${options[$verb]} --help" -- "$cur")
         [[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace 2>/dev/null
-    elif [[ $takes_names == *" $verb "* && -r /run/pam-sandbox/passwd ]]; then
-        list=
-        while IFS=: read -r name _; do
-            list+=" $name"
-        done </run/pam-sandbox/passwd
-        mapfile -t COMPREPLY < <(compgen -W "$list" -- "$cur")
+    elif [[ $verb == egress ]]; then
+        mapfile -t COMPREPLY < <(compgen -W test -- "$cur")
+    elif [[ $takes_names == *" $verb "* ]]; then
+        _sandboxctl_names "$cur"
     fi
 }
 

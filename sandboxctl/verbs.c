@@ -40,6 +40,14 @@ static const struct verb_option reap_options[] = {
     { NULL },
 };
 
+static const struct verb_option egress_options[] = {
+    { "sandbox", OPTION_SANDBOX, "NAME", "whose rules, if not the only one's" },
+    { "body", OPTION_BODY, NULL, "the request has a body" },
+    { "websocket", OPTION_WEBSOCKET, NULL, "it would become a WebSocket" },
+    ROOT_OPTION,
+    { NULL },
+};
+
 const struct verb verbs[] = {
     { "status", "", 0, "Show the layers, the sandboxes and what is open", status_options,
       verb_status },
@@ -51,6 +59,8 @@ const struct verb verbs[] = {
       verb_check },
     { "reap", "[NAME…]", -1, "End what sandboxes without a session left running", reap_options,
       verb_reap },
+    { "egress", "test METHOD URL", 3, "Say what a proxy would decide, and by which rule",
+      egress_options, verb_egress },
     { NULL },
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The proxy's rules, from files to a policy and back. The argument is the file that is shipped. */
+/* The proxy's rules, from files to a policy and back. The arguments are the file that is
+ * shipped and egress.conf(5). */
 
 #include <errno.h>
 #include <setjmp.h>
@@ -12,12 +13,13 @@
 #include <cmocka.h>
 
 #include "conf/cleanup.h"
+#include "conf/egress-options.h"
 #include "conf/egress-path.h"
 #include "conf/egress-policy.h"
 #include "conf/paths.h"
 #include "tree.h"
 
-static const char *shipped;
+static const char *shipped, *manual;
 
 static struct egress_policy *load(struct tree *tree, const char *path, const char *problems)
 {
@@ -307,15 +309,22 @@ static bool allows(const struct egress_policy *policy, const char *host, const c
     return false;
 }
 
-static void test_shipped(void **state)
+static char *read_whole(const char *path)
 {
-    struct tree *tree = *state;
-    _cleanup_fclose_ FILE *file = fopen(shipped, "re");
-    _cleanup_free_ char *text = NULL;
+    _cleanup_fclose_ FILE *file = fopen(path, "re");
+    char *text = NULL;
     size_t size = 0;
 
     assert_non_null(file);
     assert_true(getdelim(&text, &size, '\0', file) > 0);
+    return text;
+}
+
+static void test_shipped(void **state)
+{
+    struct tree *tree = *state;
+    _cleanup_free_ char *text = read_whole(shipped);
+
     tree_write(tree, EGRESS_VENDOR_FILE, text);
     _cleanup_(egress_freep) struct egress_policy *policy = load(tree, NULL, "");
 
@@ -334,6 +343,40 @@ static void test_shipped(void **state)
     assert_false(allows(policy, "registry.npmjs.org", "/package"));
 }
 
+static void is_described(const char *page, const struct option *option)
+{
+    for (; option->name; option++) {
+        char item[64];
+
+        (void)snprintf(item, sizeof item, "\n.It Ic %s No = Ar %s", option->name,
+                       option->type->list ? "list\n" : "");
+        if (!strstr(page, item))
+            fail_msg("%s is not in the page", option->name);
+    }
+}
+
+static void test_manual(void **state)
+{
+    _cleanup_free_ char *page = read_whole(manual);
+    char *example = page;
+    unsigned n = 0;
+
+    is_described(page, egress_feed_options);
+    is_described(page, egress_rule_options);
+    /* And its examples are right, once what they build on is there. */
+    tree_write(*state, EGRESS_VENDOR_FILE,
+               RULE("git-fetch", "a.example") RULE("npm-audit", "a.example"));
+    while ((example = strstr(example, ".Bd -literal"))) {
+        char *begin = strchr(example, '\n'), *end = strstr(begin, ".Ed\n");
+
+        *end = '\0';
+        egress_free(load_text(*state, begin));
+        example = end + 1;
+        n++;
+    }
+    assert_int_equal(n, 2);
+}
+
 int main(int argc, char **argv)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, tree_setup, tree_teardown)
@@ -348,12 +391,14 @@ int main(int argc, char **argv)
         TEST(test_what_is_not_right),
         TEST(test_what_is_written_is_read_again),
         TEST(test_shipped),
+        TEST(test_manual),
     };
 
-    if (argc != 2) {
-        fprintf(stderr, "usage: test-egress-policy SHIPPED-FILE\n");
+    if (argc != 3) {
+        fprintf(stderr, "usage: test-egress-policy SHIPPED-FILE PAGE\n");
         return 2;
     }
     shipped = argv[1];
+    manual = argv[2];
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

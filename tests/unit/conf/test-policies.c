@@ -63,6 +63,15 @@ static void test_each_sandbox_has_its_own(void **state)
     assert_string_equal(host_in_force(tree, "b"), "b.example");
     assert_string_equal(host_in_force(tree, "c"), "admin.example");
     assert_null(host_in_force(tree, "d"));
+
+    /* Nor does a session that is no sandbox's read about them. */
+    _cleanup_fclose_ FILE *host =
+        fopen(tree_path(tree, SNAPSHOT_SPLIT_DIR "/" SNAPSHOT_SPLIT_HOST), "re");
+    _cleanup_free_ char *text = NULL;
+    size_t size = 0;
+    assert_non_null(host);
+    assert_true(getdelim(&text, &size, '\0', host) > 0);
+    assert_null(strstr(text, EGRESS_ADMIN_FILE));
 }
 
 static void test_the_digest_covers_them(void **state)
