@@ -108,7 +108,7 @@ static bool same_unit(const char *a, const char *b, size_t size)
     if (size == 1)
         return *a == *b;
     /* %2f is %2F: RFC 3986, 6.2.2.1. */
-    return *b == '%' && hex(a[1]) == hex(b[1]) && hex(a[2]) == hex(b[2]);
+    return hex(a[1]) == hex(b[1]) && hex(a[2]) == hex(b[2]);
 }
 
 /* What a wildcard may stand for: characters that mean themselves to every server. Not so:

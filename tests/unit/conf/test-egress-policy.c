@@ -295,6 +295,8 @@ static void test_what_is_written_is_read_again(void **state)
     assert_string_equal(first, second);
     assert_string_equal(again->feed_file, "/a \"b");
     assert_int_equal(again->n_rules, 3);
+    /* A name is no path. */
+    tree_write(tree, RUN_DIR "/agent" SNAPSHOT_EGRESS_SUFFIX, first);
     assert_int_equal(egress_load_snapshot(tree->root, "../agent", tree_problem, tree, &again),
                      -ENOENT);
 }
