@@ -113,9 +113,15 @@ static void wire_resume(void *wire)
     client_pump_later(wire);
 }
 
+/* What has come so far is the client's; then it must see that this is not all, so TLS ends without
+ * close_notify, and a body before its length or last chunk. */
 static void wire_abort(void *wire)
 {
-    client_close(wire);
+    struct client *client = wire;
+
+    client->cut = client->deaf = true;
+    client->responding = false;
+    client_pump_later(client);
 }
 
 static const struct wire_ops wire_ops = {
@@ -409,8 +415,11 @@ void client_http_work(struct client *client)
     if (client->exchange.state == EXCHANGE_OPEN)
         client->exchange.origin.ops->flush(client->exchange.origin.of);
     flush(client);
-    if (client->phase == CLIENT_HTTP && client->close && !client->responding &&
-        stream_pending(&client->stream) == 0)
+    if (client->phase != CLIENT_HTTP || client->responding || stream_pending(&client->stream) > 0)
+        return;
+    if (client->cut)
+        client_close(client);
+    else if (client->close)
         begin_linger(client);
 }
 

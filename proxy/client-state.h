@@ -33,6 +33,7 @@ struct client {
     bool http10;     /* the current request */
     bool responding; /* from its head to the end of the response */
     bool close;      /* after this response */
+    bool cut;        /* likewise, but the response is not whole */
     bool deaf;       /* what comes cannot be understood any more */
 
     bool in_tunnel;

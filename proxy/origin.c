@@ -297,13 +297,14 @@ static int on_end(void *userdata, const struct field *trailers, size_t n_trailer
     origin->exchange = NULL;
     bool reusable = origin->keep_alive && exchange->request_ended && !exchange->relays &&
                     !origin->write_failed && stream_pending(&origin->stream) == 0;
+    /* First, as the trailers are the decoder's. */
+    exchange_response_end(exchange, trailers, n_trailers);
     if (reusable) {
         h1_next(&origin->decoder);
         origin->reused = true;
         make_idle(origin);
     } else
         origin_close(origin);
-    exchange_response_end(exchange, trailers, n_trailers);
     return 0;
 }
 
