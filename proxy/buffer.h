@@ -19,7 +19,7 @@ static inline size_t buffer_size(const struct buffer *buffer)
 
 static inline char *buffer_head(const struct buffer *buffer)
 {
-    return buffer->data + buffer->start;
+    return buffer->data ? buffer->data + buffer->start : NULL;
 }
 
 /* Room for size bytes more behind buffer->end; the caller writes there and moves end. 0 or

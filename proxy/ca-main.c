@@ -2,8 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <systemd/sd-daemon.h>
 
 #include "conf/cleanup.h"
@@ -15,6 +18,27 @@ static int fail(const char *what, const char *where, int r)
 {
     fprintf(stderr, SD_ERR "egress-ca: %s %s: %s\n", what, where, strerror(-r));
     return 1;
+}
+
+/* And the one above it, which those of all sandboxes share. */
+static int open_directory(const char *path, mode_t mode)
+{
+    _cleanup_free_ char *above = strdup(path);
+
+    if (!above)
+        return -ENOMEM;
+    if (mkdir(dirname(above), 0755) < 0 && errno != EEXIST)
+        return -errno;
+    if (mkdir(path, mode) < 0 && errno != EEXIST)
+        return -errno;
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0)
+        return -errno;
+    if (fchmod(fd, mode) < 0) {
+        close(fd);
+        return -errno;
+    }
+    return fd;
 }
 
 int main(int argc, char **argv)
@@ -29,12 +53,12 @@ int main(int argc, char **argv)
               stderr);
         return 2;
     }
-    _cleanup_close_ int state = open(argv[2], O_PATH | O_DIRECTORY | O_CLOEXEC);
+    _cleanup_close_ int state = open_directory(argv[2], 0700);
     if (state < 0)
-        return fail("cannot open", argv[2], -errno);
-    _cleanup_close_ int public = open(argv[3], O_PATH | O_DIRECTORY | O_CLOEXEC);
+        return fail("cannot make or open", argv[2], state);
+    _cleanup_close_ int public = open_directory(argv[3], 0755);
     if (public < 0)
-        return fail("cannot open", argv[3], -errno);
+        return fail("cannot make or open", argv[3], public);
 
     int r = ca_ensure(state, argv[1], &made);
     if (r < 0)
