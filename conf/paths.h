@@ -60,5 +60,8 @@
 /* What private-paths are covered with: an empty directory nobody may enter. */
 #define EMPTY_DIR RUN_DIR "/empty"
 
+/* The user that every proxy runs as. */
+#define EGRESS_USER "sandbox-egress"
+
 /* Every sandbox user is in this group; static policy (polkit, sudoers) names it and no user. */
 #define SANDBOXES_GROUP "sandboxes"

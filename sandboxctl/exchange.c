@@ -96,6 +96,16 @@ static int prove(sd_bus *bus, const sigset_t *signals)
     return r;
 }
 
+/* Where it is up, the new table takes the old one's place. Where it is down, READY_UNIT brings it
+ * up. */
+static int exchange_table(sd_bus *bus, const sigset_t *signals)
+{
+    if (!manager_unit_is_active(bus, FIREWALL_UNIT))
+        return 0;
+    return exchange_run_unit(bus, "ReloadUnit", FIREWALL_UNIT, "Exchanging the firewall's table",
+                             signals);
+}
+
 int exchange_policy(sd_bus *bus, const struct config *config, const sigset_t *signals)
 {
     _cleanup_bus_error_ sd_bus_error error = SD_BUS_ERROR_NULL;
@@ -111,5 +121,8 @@ int exchange_policy(sd_bus *bus, const struct config *config, const sigset_t *si
         say_error(0, "systemd cannot reload its units: %s", error.message ?: strerror(-r));
         return r;
     }
-    return config ? prove(bus, signals) : 0;
+    if (!config)
+        return 0;
+    r = exchange_table(bus, signals);
+    return r < 0 ? r : prove(bus, signals);
 }

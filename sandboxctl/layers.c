@@ -8,6 +8,8 @@
 
 const struct layer layers[] = {
     { "users", USERS_UNIT, "sandbox-users", NSS_PASSWD_FILE, "the sandbox users exist" },
+    { "firewall", FIREWALL_UNIT, "firewall", NULL,
+      "packets of sandboxes reach what they may and nothing else" },
     { "reaper", "pam-sandbox-reaper.service", "reaper", NULL,
       "nothing outlives a sandbox's last session" },
     { "stacks", "pam-sandbox-stacks.service", "stacks", NULL,

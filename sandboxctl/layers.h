@@ -4,6 +4,7 @@
 /* What has to stand before a sandbox user gets a session, as one table. */
 
 #define USERS_UNIT "pam-sandbox-users.service"
+#define FIREWALL_UNIT "pam-sandbox-firewall.service"
 #define READY_UNIT "pam-sandbox-ready.service"
 
 struct layer {

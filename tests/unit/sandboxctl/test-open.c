@@ -49,7 +49,6 @@ static void test_host(void **state)
     (void)state;
     _cleanup_free_ char *text = list(&config);
     assert_string_equal(text, "not in this version: kernel-policy: -\n"
-                              "not in this version: deny-metadata: -\n"
                               "not in this version: lock-user: -\n");
 }
 
@@ -85,13 +84,8 @@ static void test_sandboxes(void **state)
                               "turned off: deny-metadata: -\n"
                               "turned off: filesystem-view: all\n"
                               "turned off: private-tmp: all\n"
-                              "not in this version: egress.proxy: all tight\n"
                               "turned off: egress.proxy: zero\n"
-                              "not in this version: egress.allow: all\n"
-                              "not in this version: egress.direct: all\n"
-                              "not in this version: egress.policy: all\n"
-                              "not in this version: local.allow-sockets: all\n"
-                              "not in this version: local.allow-tcp-ports: all\n");
+                              "not in this version: local.allow-sockets: all\n");
 }
 
 int main(void)

@@ -73,8 +73,8 @@ static struct status_usage usages[] = {
 };
 static struct status_layer layer_states[] = {
     { .layer = &layers[0], .state = (char *)"active", .known = true, .up = true },
-    { .layer = &layers[1], .state = (char *)"failed (exit-code)", .known = true },
-    { .layer = &layers[2], .state = (char *)"unknown" },
+    { .layer = &layers[2], .state = (char *)"failed (exit-code)", .known = true },
+    { .layer = &layers[3], .state = (char *)"unknown" },
 };
 
 static struct status running(void)

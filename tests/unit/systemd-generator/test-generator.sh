@@ -71,6 +71,7 @@ check "a good configuration" generate a
 cat >"$work/expected" <<'NAMES'
 ./docker.service
 ./docker.socket
+./pam-sandbox.target.wants/pam-sandbox-firewall.service
 ./pam-sandbox.target.wants/pam-sandbox-ready.service
 ./pam-sandbox.target.wants/pam-sandbox-reaper.service
 ./pam-sandbox.target.wants/pam-sandbox-stacks.service
