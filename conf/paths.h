@@ -63,5 +63,8 @@
 /* The user that every proxy runs as. */
 #define EGRESS_USER "sandbox-egress"
 
+/* Where each proxy keeps its log, proxy/log.h. */
+#define EGRESS_LOG_DIR "/var/log/pam-sandbox"
+
 /* Every sandbox user is in this group; static policy (polkit, sudoers) names it and no user. */
 #define SANDBOXES_GROUP "sandboxes"
