@@ -76,9 +76,9 @@ static void answer(struct exchange *exchange, unsigned status, const char *token
     client->ops->head(client->of, &head);
     if (!head_only)
         client->ops->body(client->of, text, (size_t)size);
-    finish(exchange, detail);
     client->ops->end(client->of, NULL, 0);
     client->ops->flush(client->of);
+    finish(exchange, detail);
 }
 
 static void refuse(struct exchange *exchange, enum refusal refusal, unsigned status,
@@ -352,8 +352,10 @@ void exchange_response_end(struct exchange *exchange, const struct field *traile
                            size_t n_trailers)
 {
     exchange->origin = (struct wire){ 0 };
-    finish(exchange, NULL);
     exchange->client.ops->end(exchange->client.of, trailers, n_trailers);
+    /* Nobody waits for the log. */
+    exchange->client.ops->flush(exchange->client.of);
+    finish(exchange, NULL);
 }
 
 /* RFC 9110, 9.2.2 would allow more; but what has a body is gone, and a write may have been done. A
@@ -362,8 +364,8 @@ void exchange_response_end(struct exchange *exchange, const struct field *traile
 static bool may_retry(const struct exchange *exchange, enum refusal refusal)
 {
     return refusal == REFUSAL_ORIGIN_CLOSED && exchange->reused && !exchange->retried &&
-           !exchange->origin_spoke && exchange->request->body == BODY_NONE &&
-           exchange->request_ended;
+           !exchange->origin_spoke && !exchange->response_begun &&
+           exchange->request->body == BODY_NONE && exchange->request_ended;
 }
 
 void exchange_origin_failed(struct exchange *exchange, enum refusal refusal, const char *detail)
