@@ -18,9 +18,10 @@ _sandboxctl() {
         [check]='--only= --list --json --tap'
         [reap]='--force'
         [egress]='--sandbox= --body --websocket --root='
+        [log]='--follow --json --root='
     )
-    local verbs='status apply show check reap egress'
-    local takes_names=' show check reap '
+    local verbs='status apply show check reap egress log'
+    local takes_names=' show check reap log '
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]}
     local list
 

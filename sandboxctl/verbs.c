@@ -48,6 +48,13 @@ static const struct verb_option egress_options[] = {
     { NULL },
 };
 
+static const struct verb_option log_options[] = {
+    { "follow", OPTION_FOLLOW, NULL, "go on with what is asked from now on" },
+    { "json", OPTION_JSON, NULL, "print one JSON object a line, and no summary" },
+    ROOT_OPTION,
+    { NULL },
+};
+
 const struct verb verbs[] = {
     { "status", "", 0, "Show the layers, the sandboxes and what is open", status_options,
       verb_status },
@@ -61,6 +68,8 @@ const struct verb verbs[] = {
       verb_reap },
     { "egress", "test METHOD URL", 3, "Say what a proxy would decide, and by which rule",
       egress_options, verb_egress },
+    { "log", "[NAME]", 1, "Show what sandboxes asked of the network, and a sum by host",
+      log_options, verb_log },
     { NULL },
 };
 

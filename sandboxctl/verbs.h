@@ -13,6 +13,7 @@
 enum {
     OPTION_DRY_RUN = 256,
     OPTION_BODY,
+    OPTION_FOLLOW,
     OPTION_FORCE,
     OPTION_IN_FORCE,
     OPTION_JSON,
@@ -56,6 +57,7 @@ int verb_getopt(int argc, char **argv);
 int verb_apply(int argc, char **argv);
 int verb_check(int argc, char **argv);
 int verb_egress(int argc, char **argv);
+int verb_log(int argc, char **argv);
 int verb_reap(int argc, char **argv);
 int verb_show(int argc, char **argv);
 int verb_status(int argc, char **argv);
