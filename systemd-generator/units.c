@@ -9,6 +9,7 @@
 
 #include "conf/cleanup.h"
 #include "conf/paths.h"
+#include "systemd-generator/egress.h"
 
 #define UNIT_PATH "/usr/lib/systemd/system/"
 
@@ -135,7 +136,7 @@ static int emit_sandbox(const struct emit *emit, const struct config_sandbox *sa
         if (r < 0)
             return r;
     }
-    return 0;
+    return egress_emit(emit, sandbox);
 }
 
 int units_emit(const struct emit *emit, const struct config *config)

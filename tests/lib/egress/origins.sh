@@ -53,22 +53,10 @@ origins_say() {
 
 # proxy_start: the proxy of the sandbox agent, at $EGRESS_PROXY, trusted by $EGRESS_CA.
 proxy_start() {
-    EGRESS_PROXY=127.0.0.1:3128
+    EGRESS_PROXY=$(systemctl show --value --property=Listen pam-sandbox-egress@agent.socket)
+    EGRESS_PROXY=${EGRESS_PROXY%% *}
     EGRESS_CA=/run/pam-sandbox/egress/agent/bundle.pem
     export EGRESS_PROXY EGRESS_CA
-    cat >/run/systemd/system/pam-sandbox-egress@agent.socket <<UNIT
-[Socket]
-ListenStream=$EGRESS_PROXY
-Backlog=4096
-UNIT
-    mkdir -p /run/systemd/system/pam-sandbox-egress@agent.service.d
-    cat >/run/systemd/system/pam-sandbox-egress@agent.service.d/key.conf <<'UNIT'
-[Service]
-OpenFile=/var/lib/pam-sandbox/egress/agent/ca.key:ca-key:read-only
-OpenFile=/var/lib/pam-sandbox/egress/agent/ca.pem:ca-certificate:read-only
-UNIT
-    systemctl daemon-reload
-    systemctl start pam-sandbox-egress@agent.socket
     # It would be started by the first connection, but this fails if it does.
     systemctl start pam-sandbox-egress@agent.service
 }

@@ -62,6 +62,7 @@ sandbox "alpha" {
 sandbox "beta" {
     uid = 59002
     private-tmp = false
+    egress { proxy = false }
     limits { tasks = "infinity"  memory = "infinity" }
 }
 CONF
@@ -71,6 +72,9 @@ check "a good configuration" generate a
 cat >"$work/expected" <<'NAMES'
 ./docker.service
 ./docker.socket
+./pam-sandbox-egress@alpha.service.d/50-pam-sandbox.conf
+./pam-sandbox-egress@alpha.socket
+./pam-sandbox.target.wants/pam-sandbox-egress@alpha.socket
 ./pam-sandbox.target.wants/pam-sandbox-firewall.service
 ./pam-sandbox.target.wants/pam-sandbox-ready.service
 ./pam-sandbox.target.wants/pam-sandbox-reaper.service
@@ -92,6 +96,10 @@ check "CPU weight" has_line a/early/user-59001.slice.d/50-pam-sandbox.conf CPUWe
 check "IO weight" has_line a/early/user-59001.slice.d/50-pam-sandbox.conf IOWeight=200
 check "no limit is said as such" has_line a/early/user-59002.slice.d/50-pam-sandbox.conf TasksMax=infinity
 check "devices are closed" has_line a/early/user-59001.slice.d/50-pam-sandbox.conf DevicePolicy=closed
+# 16384 + 59001 % 16384
+check "a proxy where there is to be one" has_line a/early/pam-sandbox-egress@alpha.socket ListenStream=127.0.0.1:26233
+check "which gets its key" has_line a/early/pam-sandbox-egress@alpha.service.d/50-pam-sandbox.conf \
+    OpenFile=/var/lib/pam-sandbox/egress/alpha/ca.key:ca-key:read-only
 check "the header names the sandbox" grep -q 'sandbox "alpha"' "$work/a/early/user-59001.slice.d/50-pam-sandbox.conf"
 check "the header names the source" grep -q '/etc/pam-sandbox' "$work/a/early/user-59001.slice.d/50-pam-sandbox.conf"
 check "temporary directories are made with the runtime directory" grep -qx \
