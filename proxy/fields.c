@@ -5,30 +5,30 @@
 #include <string.h>
 
 static const struct {
-    const char *name;
+    struct slice name;
     enum field_use use;
 } uses[] = {
-    { "host", FIELD_FRAMING },
-    { "content-length", FIELD_FRAMING },
-    { "transfer-encoding", FIELD_FRAMING },
-    { "connection", FIELD_DROP },
-    { "expect", FIELD_DROP },
-    { "keep-alive", FIELD_DROP },
-    { "proxy-authenticate", FIELD_DROP },
-    { "proxy-authentication-info", FIELD_DROP },
-    { "proxy-authorization", FIELD_DROP },
-    { "proxy-connection", FIELD_DROP },
-    { "te", FIELD_DROP },
-    { "upgrade", FIELD_DROP },
-    { "http2-settings", FIELD_DROP },
+    { SLICE_INIT("host"), FIELD_FRAMING },
+    { SLICE_INIT("content-length"), FIELD_FRAMING },
+    { SLICE_INIT("transfer-encoding"), FIELD_FRAMING },
+    { SLICE_INIT("connection"), FIELD_DROP },
+    { SLICE_INIT("expect"), FIELD_DROP },
+    { SLICE_INIT("keep-alive"), FIELD_DROP },
+    { SLICE_INIT("proxy-authenticate"), FIELD_DROP },
+    { SLICE_INIT("proxy-authentication-info"), FIELD_DROP },
+    { SLICE_INIT("proxy-authorization"), FIELD_DROP },
+    { SLICE_INIT("proxy-connection"), FIELD_DROP },
+    { SLICE_INIT("te"), FIELD_DROP },
+    { SLICE_INIT("upgrade"), FIELD_DROP },
+    { SLICE_INIT("http2-settings"), FIELD_DROP },
     /* It tells clients of another way to the same origin, mostly UDP (RFC 7838). */
-    { "alt-svc", FIELD_DROP },
+    { SLICE_INIT("alt-svc"), FIELD_DROP },
 };
 
 enum field_use field_use(struct slice name)
 {
     for (size_t i = 0; i < sizeof(uses) / sizeof(uses[0]); i++)
-        if (slice_is(name, uses[i].name))
+        if (slice_equal(name, uses[i].name))
             return uses[i].use;
     return FIELD_PASS;
 }

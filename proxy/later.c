@@ -34,11 +34,6 @@ int later_init(struct later_queue *queue, sd_event *event)
     return sd_event_source_set_enabled(queue->source, SD_EVENT_OFF);
 }
 
-void later_done(struct later_queue *queue)
-{
-    sd_event_source_disable_unref(queue->source);
-}
-
 void later_queue(struct later_queue *queue, struct later *later)
 {
     if (later->queued)

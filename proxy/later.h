@@ -20,7 +20,6 @@ struct later_queue {
 };
 
 int later_init(struct later_queue *queue, sd_event *event);
-void later_done(struct later_queue *queue);
 
 /* Once, however often it is asked for before that. */
 void later_queue(struct later_queue *queue, struct later *later);

@@ -16,19 +16,19 @@
 #include <unistd.h>
 
 #include "conf/cleanup.h"
+#include "conf/paths.h"
 #include "proxy/client.h"
 #include "proxy/leaf.h"
 #include "proxy/listen.h"
 #include "proxy/log-journal.h"
 #include "proxy/log.h"
-#include "proxy/origin.h"
 #include "proxy/policy.h"
+#include "proxy/pool.h"
 #include "proxy/proxy.h"
 #include "proxy/route.h"
 #include "proxy/signer.h"
 #include "proxy/tls.h"
 
-#define EGRESS_LOG_DIR "/var/log/pam-sandbox"
 #define SIGNER_PROGRAM PKGLIBEXECDIR "/egress-signer"
 
 /* For everything that is no client and no origin: sockets of our own, DNS, the log. */

@@ -17,14 +17,6 @@ bool slice_equal(struct slice a, struct slice b)
     return a.size == b.size && strncasecmp(a.data, b.data, a.size) == 0;
 }
 
-const struct field *head_find(const struct head *head, const char *name)
-{
-    for (size_t i = 0; i < head->n_fields; i++)
-        if (slice_is(head->fields[i].name, name))
-            return &head->fields[i];
-    return NULL;
-}
-
 static struct slice put(char **at, struct slice slice)
 {
     struct slice copy = { *at, slice.size };

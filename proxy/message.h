@@ -18,6 +18,7 @@ struct slice {
     size_t size;
 };
 
+#define SLICE_INIT(text) { text, sizeof(text) - 1 }
 #define SLICE(text) (struct slice){ text, sizeof(text) - 1 }
 
 /* Without regard to ASCII case, as field names and most of their tokens are compared. */
@@ -73,9 +74,6 @@ struct head {
     struct field *fields;
     size_t n_fields;
 };
-
-/* NULL: there is none of that name. */
-const struct field *head_find(const struct head *head, const char *name);
 
 /* A copy in one block of memory, which ends with free(*ret). Its slices may be written to, by
  * casting. */

@@ -8,95 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/cleanup.h"
-#include "proxy/h1.h"
-#include "proxy/place.h"
-#include "proxy/proxy.h"
-#include "proxy/stream.h"
+#include "proxy/origin-state.h"
 #include "proxy/tls.h"
 
-/* Idle connections, to one place and in all. */
-#define IDLE_HERE_MAX 32
-#define IDLE_MAX 512
-
-enum phase {
-    DIALLING,
-    HANDSHAKE,
-    BUSY, /* with an exchange */
-    IDLE,
-    CLOSED,
-};
-
-struct pool {
-    struct proxy *proxy;
-    struct places places;
-    struct origin *oldest_idle, *newest_idle; /* of all places */
-    size_t n_idle;
-};
-
-struct origin {
-    struct proxy *proxy;
-    struct place *place;
-    struct exchange *exchange;
-    enum phase phase;
-    struct dial *dial;
-    struct stream stream;
-    struct timer timer;
-    struct later again, burial;
-
-    struct h1_decoder decoder;
-    struct h1_encoder encoder;
-    bool reused;
-    bool write_failed; /* an answer may have come all the same */
-    bool keep_alive;
-
-    struct origin *next_idle;               /* of its place */
-    struct origin *newer_idle, *older_idle; /* of all */
-};
-
 static void pump(struct origin *origin);
-
-/* --- the pool --- */
-
-/* A ticket, which for TLS 1.3 can be used once: the last one stays. */
-static int on_session(SSL *ssl, SSL_SESSION *session)
-{
-    struct place *place = SSL_get_app_data(ssl);
-
-    SSL_SESSION_free(place->session);
-    place->session = session;
-    return 1;
-}
-
-int pool_new(struct proxy *proxy, struct pool **ret)
-{
-    _cleanup_free_ struct pool *pool = calloc(1, sizeof(*pool));
-
-    if (!pool)
-        return -ENOMEM;
-    pool->proxy = proxy;
-    int r = tls_new_for_origins(on_session, &proxy->origin_tls);
-    if (r < 0)
-        return r;
-    *ret = steal_ptr(pool);
-    return 0;
-}
-
-static void unlink_idle(struct origin *origin)
-{
-    struct pool *pool = origin->proxy->pool;
-    struct origin **at = &origin->place->idle;
-
-    while (*at != origin)
-        at = &(*at)->next_idle;
-    *at = origin->next_idle;
-    *(origin->newer_idle ? &origin->newer_idle->older_idle : &pool->newest_idle) =
-        origin->older_idle;
-    *(origin->older_idle ? &origin->older_idle->newer_idle : &pool->oldest_idle) =
-        origin->newer_idle;
-    origin->next_idle = origin->newer_idle = origin->older_idle = NULL;
-    pool->n_idle--;
-}
 
 static void bury(struct later *later)
 {
@@ -109,60 +24,22 @@ static void bury(struct later *later)
     free(origin);
 }
 
-static void origin_close(struct origin *origin)
+void origin_close(struct origin *origin)
 {
-    if (origin->phase == CLOSED)
+    if (origin->phase == ORIGIN_CLOSED)
         return;
-    if (origin->phase == IDLE)
-        unlink_idle(origin);
+    if (origin->phase == ORIGIN_IDLE)
+        pool_drop(origin->proxy->pool, origin);
     if (origin->dial)
         dial_cancel(origin->dial);
     origin->dial = NULL;
     timer_disarm(&origin->timer);
     stream_close(&origin->stream);
     h1_done(&origin->decoder);
-    origin->phase = CLOSED;
+    origin->phase = ORIGIN_CLOSED;
     origin->exchange = NULL;
     origin->place->n_origins--;
     later_queue(&origin->proxy->later, &origin->burial);
-}
-
-void pool_free(struct pool *pool)
-{
-    while (pool->oldest_idle)
-        origin_close(pool->oldest_idle);
-    places_done(&pool->places);
-    SSL_CTX_free(pool->proxy->origin_tls);
-    free(pool);
-}
-
-static size_t n_idle_here(const struct place *place)
-{
-    size_t n = 0;
-
-    for (const struct origin *origin = place->idle; origin; origin = origin->next_idle)
-        n++;
-    return n;
-}
-
-static void make_idle(struct origin *origin)
-{
-    struct pool *pool = origin->proxy->pool;
-
-    if (n_idle_here(origin->place) >= IDLE_HERE_MAX) {
-        origin_close(origin);
-        return;
-    }
-    if (pool->n_idle >= IDLE_MAX)
-        origin_close(pool->oldest_idle);
-    origin->phase = IDLE;
-    origin->next_idle = origin->place->idle;
-    origin->place->idle = origin;
-    origin->older_idle = pool->newest_idle;
-    *(origin->older_idle ? &origin->older_idle->newer_idle : &pool->oldest_idle) = origin;
-    pool->newest_idle = origin;
-    pool->n_idle++;
-    timer_arm(&origin->proxy->timers, &origin->timer, TIMER_POOL);
 }
 
 /* --- its end of the exchange --- */
@@ -302,7 +179,7 @@ static int on_end(void *userdata, const struct field *trailers, size_t n_trailer
     if (reusable) {
         h1_next(&origin->decoder);
         origin->reused = true;
-        make_idle(origin);
+        pool_put(origin->proxy->pool, origin);
     } else
         origin_close(origin);
     return 0;
@@ -340,14 +217,14 @@ static bool read_some(struct origin *origin)
     if (n <= 0) {
         /* What is framed by the end of the connection ends here; without close_notify it was cut.
          */
-        if (n == 0 && h1_feed_end(&origin->decoder) == 0 && origin->phase == CLOSED)
+        if (n == 0 && h1_feed_end(&origin->decoder) == 0 && origin->phase == ORIGIN_CLOSED)
             return false;
         closed(origin, n < 0 && n != -ENODATA && n != -EPROTO ? (int)-n : 0);
         return false;
     }
     size = (size_t)n;
     origin->exchange->origin_spoke = true;
-    for (size_t at = 0; at < size && origin->phase == BUSY; at += used) {
+    for (size_t at = 0; at < size && origin->phase == ORIGIN_BUSY; at += used) {
         int r = h1_feed(&origin->decoder, data + at, size - at, &used);
         if (r == -ECANCELED)
             return false;
@@ -364,10 +241,10 @@ static bool read_some(struct origin *origin)
             return false;
         }
         /* A response that was not asked for follows: nobody shall take it for his. */
-        if (origin->phase == IDLE && at + used < size)
+        if (origin->phase == ORIGIN_IDLE && at + used < size)
             origin_close(origin);
     }
-    return origin->phase == BUSY;
+    return origin->phase == ORIGIN_BUSY;
 }
 
 static void work(struct origin *origin)
@@ -413,31 +290,31 @@ static void shake(struct origin *origin)
         fail(origin, REFUSAL_ORIGIN_TLS, detail);
         return;
     }
-    origin->phase = BUSY;
+    origin->phase = ORIGIN_BUSY;
     timer_disarm(&origin->timer);
     exchange_origin_ready(origin->exchange, (struct wire){ &wire_ops, origin }, false);
-    if (origin->phase == BUSY)
+    if (origin->phase == ORIGIN_BUSY)
         work(origin);
 }
 
 static void pump(struct origin *origin)
 {
     switch (origin->phase) {
-    case HANDSHAKE:
+    case ORIGIN_HANDSHAKE:
         shake(origin);
         break;
-    case BUSY:
+    case ORIGIN_BUSY:
         work(origin);
         break;
-    case IDLE:
+    case ORIGIN_IDLE:
         /* The end, or something that nobody asked for; but TLS has its own messages, tickets above
          * all. */
         if (stream_may_read(&origin->stream) &&
             stream_read(&origin->stream, origin->proxy->origin_scratch, 1) != -EAGAIN)
             origin_close(origin);
         break;
-    case DIALLING:
-    case CLOSED:
+    case ORIGIN_DIALLING:
+    case ORIGIN_CLOSED:
         break;
     }
 }
@@ -456,12 +333,12 @@ static void on_timer(struct timer *timer)
 {
     struct origin *origin = (struct origin *)((char *)timer - offsetof(struct origin, timer));
 
-    if (origin->phase == IDLE)
+    if (origin->phase == ORIGIN_IDLE)
         origin_close(origin);
     else
         fail(origin, REFUSAL_ORIGIN_SLOW,
-             origin->phase == HANDSHAKE ? "the origin did not finish TLS in time"
-                                        : "the origin could not be reached in time");
+             origin->phase == ORIGIN_HANDSHAKE ? "the origin did not finish TLS in time"
+                                               : "the origin could not be reached in time");
 }
 
 static int start_tls(struct origin *origin)
@@ -494,9 +371,9 @@ static void on_dialled(void *userdata, enum dial_result result, int fd, const ch
     int r = stream_open(&origin->stream, origin->proxy->event, fd, on_ready);
     if (r >= 0) {
         origin->stream.writable = true;
-        origin->phase = BUSY;
+        origin->phase = ORIGIN_BUSY;
         if (origin->place->scheme == SCHEME_HTTPS) {
-            origin->phase = HANDSHAKE;
+            origin->phase = ORIGIN_HANDSHAKE;
             r = start_tls(origin);
         }
     }
@@ -504,7 +381,7 @@ static void on_dialled(void *userdata, enum dial_result result, int fd, const ch
         fail(origin, REFUSAL_INTERNAL, strerror(-r));
         return;
     }
-    if (origin->phase == HANDSHAKE) {
+    if (origin->phase == ORIGIN_HANDSHAKE) {
         shake(origin);
         return;
     }
@@ -540,21 +417,19 @@ static void dial(struct exchange *exchange, struct place *place)
 void origin_get(struct exchange *exchange, bool fresh)
 {
     const struct head *request = exchange->request;
-    struct place *place =
-        places_get(&exchange->proxy->pool->places, request->scheme, &request->target);
+    struct pool *pool = exchange->proxy->pool;
+    struct place *place = pool_place(pool, request->scheme, &request->target);
 
     if (!place) {
         exchange_origin_failed(exchange, REFUSAL_INTERNAL, strerror(ENOMEM));
         return;
     }
-    if (fresh || !place->idle) {
+    struct origin *origin = fresh ? NULL : pool_take(pool, place);
+    if (!origin) {
         dial(exchange, place);
         return;
     }
-    struct origin *origin = place->idle;
-    unlink_idle(origin);
-    timer_disarm(&origin->timer);
-    origin->phase = BUSY;
+    origin->phase = ORIGIN_BUSY;
     origin->exchange = exchange;
     exchange_origin_ready(exchange, (struct wire){ &wire_ops, origin }, true);
 }

@@ -80,9 +80,3 @@ struct place *places_get(struct places *places, enum scheme scheme, const struct
     places->n++;
     return place;
 }
-
-void places_done(struct places *places)
-{
-    while (places->oldest)
-        drop(places, places->oldest);
-}

@@ -33,4 +33,3 @@ struct places {
 /* NULL: out of memory. */
 struct place *places_get(struct places *places, enum scheme scheme,
                          const struct identity *identity);
-void places_done(struct places *places);

@@ -72,11 +72,6 @@ int timers_init(struct timers *timers, sd_event *event)
     return sd_event_source_set_exit_on_failure(timers->source, true);
 }
 
-void timers_done(struct timers *timers)
-{
-    sd_event_source_disable_unref(timers->source);
-}
-
 void timer_disarm(struct timer *timer)
 {
     if (!timer->next)

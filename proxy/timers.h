@@ -38,7 +38,6 @@ struct timers {
 };
 
 int timers_init(struct timers *timers, sd_event *event);
-void timers_done(struct timers *timers);
 
 /* Again replaces what was set before. expired is the owner's, set once; it is called with the timer
  * disarmed. */

@@ -34,8 +34,11 @@ static void note(const char *format, ...)
 
 static void wire_head(void *wire, const struct head *head)
 {
-    const struct field *denied = head_find(head, "x-egress-denied");
+    const struct field *denied = NULL;
 
+    for (size_t i = 0; i < head->n_fields; i++)
+        if (slice_is(head->fields[i].name, "x-egress-denied"))
+            denied = &head->fields[i];
     if (head->status)
         note("%s:%u%s%.*s ", (char *)wire, head->status, denied ? "=" : "",
              denied ? (int)denied->value.size : 0, denied ? denied->value.data : "");
