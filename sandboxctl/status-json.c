@@ -64,9 +64,23 @@ static int build_layers(const struct status *status, sd_json_variant **ret)
     return r;
 }
 
-static int build_sandbox(const struct config_sandbox *sandbox, const struct status_usage *usage,
-                         sd_json_variant **ret)
+static int build_packets(const struct status_packets *packets, sd_json_variant **ret)
 {
+    int r = packets ? 0 : sd_json_variant_new_null(ret);
+
+    for (int i = 0; r >= 0 && packets && i < N_COUNTERS; i++)
+        r = sd_json_variant_set_field_unsigned(ret, counter_names[i], packets->count[i]);
+    return r;
+}
+
+static int build_sandbox(const struct config_sandbox *sandbox, const struct status_usage *usage,
+                         const struct status_packets *packets, sd_json_variant **ret)
+{
+    _cleanup_json_ sd_json_variant *counts = NULL;
+
+    int r = build_packets(packets, &counts);
+    if (r < 0)
+        return r;
     return sd_json_build(
         ret, SD_JSON_BUILD_OBJECT(
                  SD_JSON_BUILD_PAIR_STRING("name", sandbox->name),
@@ -76,7 +90,8 @@ static int build_sandbox(const struct config_sandbox *sandbox, const struct stat
                      SD_JSON_BUILD_PAIR_UNSIGNED("count", sandbox->subids.count)),
                  BUILD_USAGE("sessions", usage->sessions, sandbox->limits.sessions),
                  BUILD_USAGE("tasks", usage->tasks, sandbox->limits.tasks),
-                 BUILD_USAGE("memory", usage->memory, sandbox->limits.memory)));
+                 BUILD_USAGE("memory", usage->memory, sandbox->limits.memory),
+                 SD_JSON_BUILD_PAIR_VARIANT("packets", counts)));
 }
 
 static int build_sandboxes(const struct status *status, sd_json_variant **ret)
@@ -90,7 +105,8 @@ static int build_sandboxes(const struct status *status, sd_json_variant **ret)
         return -ENOMEM;
     for (size_t i = 0; r >= 0 && i < n; i++)
         r = build_sandbox(&status->in_force->sandboxes[i],
-                          status->usages ? &status->usages[i] : &unknown, &elements[i]);
+                          status->usages ? &status->usages[i] : &unknown,
+                          status->packets ? &status->packets[i] : NULL, &elements[i]);
     if (r >= 0)
         r = sd_json_variant_new_array(ret, elements, n);
     for (size_t i = 0; i < n; i++)

@@ -133,6 +133,29 @@ static int print_sandboxes(const struct status *status, FILE *out)
     return table_print(&table, 0, out);
 }
 
+static int print_packets(const struct status *status, FILE *out)
+{
+    static const char *const heads[N_COUNTERS] = {
+        [COUNTER_PROXY] = "TO ITS PROXY",
+        [COUNTER_DIRECT] = "DIRECT",
+        [COUNTER_REFUSED] = "REFUSED",
+    };
+    _cleanup_table_ struct table table = { .n_columns = 1 + N_COUNTERS };
+
+    if (!status->in_force || !status->packets || status->in_force->n_sandboxes == 0)
+        return 0;
+    table_add(&table, "PACKETS OF");
+    for (int i = 0; i < N_COUNTERS; i++)
+        table_add(&table, "%s", heads[i]);
+    for (size_t s = 0; s < status->in_force->n_sandboxes; s++) {
+        table_add(&table, "%s", status->in_force->sandboxes[s].name);
+        for (int i = 0; i < N_COUNTERS; i++)
+            table_add(&table, "%" PRIu64, status->packets[s].count[i]);
+    }
+    fputc('\n', out);
+    return table_print(&table, 0, out);
+}
+
 /* With many sandboxes the first names will do. */
 #define NAMES_SHOWN 3
 
@@ -183,6 +206,8 @@ int status_print(const struct status *status, FILE *out)
     int r = print_layers(status, out);
     if (r == 0)
         r = print_sandboxes(status, out);
+    if (r == 0)
+        r = print_packets(status, out);
     if (r == 0)
         r = print_open(status, out);
     return r;

@@ -167,6 +167,30 @@ static int gather_usages(struct status *status)
     return 0;
 }
 
+static void add_packets(uid_t uid, enum counter counter, uint64_t packets, void *userdata)
+{
+    struct status *status = userdata;
+    const struct config_sandbox *sandbox = config_find_sandbox_by_uid(status->in_force, uid);
+
+    if (sandbox)
+        status->packets[sandbox - status->in_force->sandboxes].count[counter] = packets;
+}
+
+/* The firewall answers root alone. */
+static int gather_packets(struct status *status)
+{
+    if (!status->in_force || geteuid() != 0)
+        return 0;
+    status->packets = calloc(status->in_force->n_sandboxes + 1, sizeof(*status->packets));
+    if (!status->packets)
+        return -ENOMEM;
+    if (counters_read(add_packets, status) < 0) {
+        free(status->packets);
+        status->packets = NULL;
+    }
+    return 0;
+}
+
 int status_gather(const char *root, struct status *ret)
 {
     _cleanup_(status_done) struct status status = { .booted = !*root && sd_booted() > 0 };
@@ -182,6 +206,8 @@ int status_gather(const char *root, struct status *ret)
         r = gather_etc(root, &status);
     if (r == 0 && status.booted)
         r = gather_usages(&status);
+    if (r == 0 && status.booted)
+        r = gather_packets(&status);
     if (r == 0 && bus && status.in_force)
         r = manager_list_active(bus, status.in_force->host.stop_services, &status.still_running);
     if (r < 0)
@@ -203,6 +229,7 @@ void status_done(struct status *status)
     free(status->layers);
     config_free(status->in_force);
     free(status->usages);
+    free(status->packets);
     for (size_t i = 0; i < status->n_problems; i++) {
         free(status->problems[i].file);
         free(status->problems[i].message);

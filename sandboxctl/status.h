@@ -6,6 +6,7 @@
 
 #include "conf/config.h"
 #include "conf/snapshot.h"
+#include "firewall/counters.h"
 #include "sandboxctl/layers.h"
 
 #include <stdbool.h>
@@ -25,6 +26,11 @@ struct status_usage {
     uint64_t sessions;
     uint64_t tasks;
     uint64_t memory; /* bytes */
+};
+
+/* Packets since the firewall's table was loaded. */
+struct status_packets {
+    uint64_t count[N_COUNTERS];
 };
 
 struct status_problem {
@@ -50,9 +56,10 @@ struct status {
     struct config *in_force; /* NULL: nothing, or in_force_error says why it cannot be read */
     int in_force_error;
     char digest[SNAPSHOT_DIGEST_SIZE];
-    uint64_t since_usec;         /* realtime */
-    int ready_error;             /* what snapshot_ready() said */
-    struct status_usage *usages; /* one a sandbox, in their order */
+    uint64_t since_usec;            /* realtime */
+    int ready_error;                /* what snapshot_ready() said */
+    struct status_usage *usages;    /* one a sandbox, in their order */
+    struct status_packets *packets; /* likewise; NULL: they cannot be told */
 
     enum status_etc etc;
     struct status_problem *problems;

@@ -71,6 +71,7 @@ static struct status_usage usages[] = {
     { .sessions = 2, .tasks = 17, .memory = 1536 },
     { STATUS_UNKNOWN, STATUS_UNKNOWN, STATUS_UNKNOWN },
 };
+static struct status_packets packets[] = { { { 12, 0, 3 } }, { { 0, 7, 0 } } };
 static struct status_layer layer_states[] = {
     { .layer = &layers[0], .state = (char *)"active", .known = true, .up = true },
     { .layer = &layers[2], .state = (char *)"failed (exit-code)", .known = true },
@@ -88,6 +89,7 @@ static struct status running(void)
         .digest = "0123456789abcdef",
         .since_usec = 1764428645000000,
         .usages = usages,
+        .packets = packets,
     };
 }
 
@@ -105,6 +107,9 @@ static void test_up(void **state)
     assert_has(text, "reaper  pam-sandbox-reaper.service  failed (exit-code)  ");
     assert_has(text, "agent    59000  1785000000:65536  2/64      17     1.5K/8G\n");
     assert_has(text, "bare     59001  none              -         -      -\n");
+    assert_has(text, "\nPACKETS OF  TO ITS PROXY  DIRECT  REFUSED\n"
+                     "agent       12            0       3\n"
+                     "bare        0             7       0\n");
     assert_has(text, "\nbare         filesystem-view  turned off: ");
     assert_has(text, "\nagent, bare  egress.proxy     turned off: ");
     assert_has_not(text, "\033");
@@ -121,6 +126,7 @@ static void test_many_sandboxes(void **state)
         many[i] = sandboxes[1];
     status.in_force = &of_many;
     status.usages = NULL;
+    status.packets = NULL;
     _cleanup_free_ char *text = print(&status);
     assert_has(text, "\nbare, bare, bare and 2 more  filesystem-view  turned off: ");
 }
@@ -242,6 +248,9 @@ static void test_json(void **state)
     assert_int_equal(sd_json_variant_unsigned(field(agent, "uid")), 59000);
     assert_int_equal(sd_json_variant_unsigned(field(field(agent, "memory"), "current")), 1536);
     assert_true(sd_json_variant_is_null(field(field(agent, "tasks"), "max")));
+    sd_json_variant *counted = field(agent, "packets");
+    assert_int_equal(sd_json_variant_unsigned(field(counted, "proxy")), 12);
+    assert_int_equal(sd_json_variant_unsigned(field(counted, "refused")), 3);
     sd_json_variant *bare = sd_json_variant_by_index(field(json, "sandboxes"), 1);
     assert_true(sd_json_variant_is_null(field(field(bare, "sessions"), "current")));
 
