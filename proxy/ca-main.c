@@ -53,6 +53,8 @@ int main(int argc, char **argv)
               stderr);
         return 2;
     }
+    /* What is published is for everybody, and modes are given where things are made. */
+    umask(022);
     _cleanup_close_ int state = open_directory(argv[2], 0700);
     if (state < 0)
         return fail("cannot make or open", argv[2], state);

@@ -51,6 +51,14 @@ origins_say() {
         $egress/origin.py $said_address $lab/said.pem $lab/said.key
 }
 
+# origins_names: names.py as the host's resolver. Before rules come into force, as the firewall lets
+# the proxy's user reach the resolvers that there are then, and no other.
+origins_names() {
+    echo "nameserver $origins_address" >/etc/resolv.conf
+    systemd-run --quiet --unit=names --property=NetworkNamespacePath=/run/netns/origins \
+        $egress/names.py $origins_address $said_address
+}
+
 # proxy_start: the proxy of the sandbox agent, at $EGRESS_PROXY, trusted by $EGRESS_CA.
 proxy_start() {
     EGRESS_PROXY=$(systemctl show --value --property=Listen pam-sandbox-egress@agent.socket)

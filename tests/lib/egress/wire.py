@@ -6,7 +6,7 @@
 #
 # What the proxy answers to bytes, and what it sends on: one case a function. Environment:
 # EGRESS_PROXY, ADDRESS:PORT; EGRESS_CA, a file of certificates to trust. The origin is
-# origin.py, by the name of said.example; the policy allows POST and PUT to said.example
+# origin.py, by the name of said.example, and names.py the resolver; the policy allows POST and PUT to said.example
 # below /write, and WebSocket below /socket.
 
 import os
@@ -41,7 +41,7 @@ def connect():
     return connection
 
 
-def tunnel(target=HOST + ":443", name=HOST, pipelined=b""):
+def tunnel(target=HOST + ":443", name=HOST, **kwargs):
     connection = connect()
     connection.sendall(b"CONNECT %s HTTP/1.1\r\nHost: %s\r\n\r\n" % (target.encode(), target.encode()))
     answer = receive_until(connection, b"\r\n\r\n")
@@ -50,7 +50,7 @@ def tunnel(target=HOST + ":443", name=HOST, pipelined=b""):
         return connection
     context = ssl.create_default_context(cafile=os.environ["EGRESS_CA"])
     context.verify_flags |= ssl.VERIFY_X509_STRICT
-    return context.wrap_socket(connection, server_hostname=name)
+    return context.wrap_socket(connection, server_hostname=name, **kwargs)
 
 
 def receive_until(connection, end):
@@ -461,6 +461,15 @@ def cut_off_bodies():
 
 
 @case
+def cut_off_for_http10():
+    for how, whole in ("/close", True), ("/rude", False):
+        connection = tunnel(suppress_ragged_eofs=False)
+        connection.sendall(get(say("HTTP/1.1 200 OK\r\n\r\nok", how), version=b"1.0"))
+        seen = receive_all(connection)
+        check(seen.endswith(b"ok" if whole else b"ok<reset>"), "whole" if whole else "cut off", seen)
+
+
+@case
 def heads_say_the_length():
     connection = tunnel()
     answer = ask(connection, get(say("HTTP/1.1 200 OK\r\nContent-Length: 12345\r\n\r\n"), b"", b"HEAD"), head_only=True)
@@ -543,10 +552,12 @@ def stale_connections_are_tried_again_once():
 
 @case
 def answers_to_nothing():
+    before = count()
     connection = tunnel()
     answer = ask(connection, get(say(OK + OK)))
     check(answer.body == b"ok" and answer.rest == b"", "one answer", answer.rest)
     check(ask(connection, get(say("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nnew"))).body == b"new", "and the next is the right one")
+    check(count() > before, "on another connection")
 
 
 @case
@@ -591,6 +602,35 @@ def events_come_at_once():
 def names_that_are_none():
     answer = ask(connect(), b"GET http://absent.invalid/ HTTP/1.1\r\nHost: absent.invalid\r\n\r\n")
     refused(answer, 502, b"unresolved")
+
+
+def get_from(host):
+    return ask(connect(), b"GET http://%s%s HTTP/1.1\r\nHost: %s\r\n\r\n" % (host, say(OK), host))
+
+
+@case
+def names_by_dns():
+    check(get_from(b"plain.dns.example").body == b"ok", "an answer")
+    for host in b"absent.dns.example", b"broken.dns.example", b"silent.dns.example":
+        refused(get_from(host), 502, b"unresolved")
+
+
+@case
+def names_that_lead_inside_among_others():
+    for host in b"mixed", b"later", b"mapped", b"metadata":
+        refused(get_from(host + b".dns.example"), 502, b"address")
+
+
+@case
+def names_that_change_their_mind():
+    check(get_from(b"rebinds.dns.example").body == b"ok", "the address that was judged")
+    # The pool has a connection to it; another port has none.
+    refused(ask(connect(), b"GET http://rebinds.dns.example:81/ HTTP/1.1\r\nHost: rebinds.dns.example:81\r\n\r\n"), 502, b"address")
+
+
+@case
+def names_with_too_many_addresses():
+    refused(get_from(b"many.dns.example"), 502, b"unresolved")
 
 
 @case
