@@ -96,9 +96,12 @@ static void wire_flush(void *wire)
 
     if (client->phase == CLIENT_CLOSED || stream_pending(&client->stream) == 0)
         return;
+    size_t before = stream_pending(&client->stream);
+
     note_write(client, stream_flush(&client->stream));
-    if (client->responding)
+    if (client->responding && stream_pending(&client->stream) < before)
         arm(client, TIMER_STALL);
+    exchange_client_drained(&client->exchange);
 }
 
 static size_t wire_pending(const void *wire)
@@ -246,7 +249,7 @@ void client_http_init(struct client *client)
 
 /* --- the work --- */
 
-static bool wants_input(const struct client *client)
+static bool wants_input(struct client *client)
 {
     if (client->phase != CLIENT_HTTP || client->deaf)
         return false;
@@ -383,8 +386,7 @@ static void flush(struct client *client)
     }
     if (stream_pending(&client->stream) < before && client->responding)
         arm(client, TIMER_STALL);
-    if (stream_pending(&client->stream) < PENDING_MAX && before >= PENDING_MAX)
-        exchange_client_drained(&client->exchange);
+    exchange_client_drained(&client->exchange);
 }
 
 static void begin_linger(struct client *client)

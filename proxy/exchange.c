@@ -222,7 +222,7 @@ void exchange_request_end(struct exchange *exchange, const struct field *trailer
     exchange->origin.ops->flush(exchange->origin.of);
 }
 
-bool exchange_wants_request(const struct exchange *exchange)
+bool exchange_wants_request(struct exchange *exchange)
 {
     switch (exchange->state) {
     case EXCHANGE_NONE:
@@ -230,14 +230,17 @@ bool exchange_wants_request(const struct exchange *exchange)
     case EXCHANGE_WAITING:
         return false;
     case EXCHANGE_OPEN:
-        return exchange->origin.ops->pending(exchange->origin.of) < PENDING_MAX;
+        exchange->request_paused =
+            exchange->origin.ops->pending(exchange->origin.of) >= PENDING_MAX;
+        return !exchange->request_paused;
     }
     return false;
 }
 
 void exchange_client_drained(struct exchange *exchange)
 {
-    if (exchange->state == EXCHANGE_OPEN)
+    if (exchange->state == EXCHANGE_OPEN && exchange->response_paused &&
+        exchange_wants_response(exchange))
         exchange->origin.ops->resume(exchange->origin.of);
 }
 
@@ -300,12 +303,15 @@ void exchange_origin_ready(struct exchange *exchange, struct wire origin, bool r
 
 void exchange_origin_drained(struct exchange *exchange)
 {
-    exchange->client.ops->resume(exchange->client.of);
+    if (exchange->state == EXCHANGE_OPEN && exchange->request_paused &&
+        exchange_wants_request(exchange))
+        exchange->client.ops->resume(exchange->client.of);
 }
 
-bool exchange_wants_response(const struct exchange *exchange)
+bool exchange_wants_response(struct exchange *exchange)
 {
-    return exchange->client.ops->pending(exchange->client.of) < PENDING_MAX;
+    exchange->response_paused = exchange->client.ops->pending(exchange->client.of) >= PENDING_MAX;
+    return !exchange->response_paused;
 }
 
 void exchange_flush_client(struct exchange *exchange)

@@ -34,6 +34,8 @@ struct exchange {
     enum exchange_state state;
     struct head *request;
 
+    /* One side was told not to read on, and has to be told when there is room again. */
+    bool request_paused, response_paused;
     bool starting; /* exchange_request() runs */
     bool request_ended;
     bool response_begun; /* its final head went to the client */
@@ -70,14 +72,14 @@ void exchange_refuse(struct exchange *exchange, const struct head *head, enum re
 /* Nothing has moved for too long. */
 void exchange_timed_out(struct exchange *exchange);
 
-/* Whether the client's side should read on. */
-bool exchange_wants_request(const struct exchange *exchange);
-bool exchange_wants_response(const struct exchange *exchange);
+/* Whether the client's, the origin's side should read on. If not, it is resumed once it should. */
+bool exchange_wants_request(struct exchange *exchange);
+bool exchange_wants_response(struct exchange *exchange);
 
 /* Sends to the client what was kept, after a batch of what the origin's side told. */
 void exchange_flush_client(struct exchange *exchange);
 
-/* There is room at the client's, at the origin's side. */
+/* Something was sent to the client, to the origin: there may be room. */
 void exchange_client_drained(struct exchange *exchange);
 void exchange_origin_drained(struct exchange *exchange);
 

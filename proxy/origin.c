@@ -103,8 +103,11 @@ static void wire_flush(void *wire)
 {
     struct origin *origin = wire;
 
-    if (!origin->write_failed)
-        note_write(origin, stream_flush(&origin->stream));
+    if (origin->write_failed || stream_pending(&origin->stream) == 0)
+        return;
+    note_write(origin, stream_flush(&origin->stream));
+    if (origin->exchange)
+        exchange_origin_drained(origin->exchange);
 }
 
 static size_t wire_pending(const void *wire)
@@ -251,13 +254,7 @@ static void work(struct origin *origin)
 {
     struct exchange *exchange = origin->exchange;
 
-    if (!origin->write_failed) {
-        size_t before = stream_pending(&origin->stream);
-
-        note_write(origin, stream_flush(&origin->stream));
-        if (before > 0 && stream_pending(&origin->stream) == 0)
-            exchange_origin_drained(exchange);
-    }
+    wire_flush(origin);
     for (unsigned n = 0; stream_may_read(&origin->stream); n++) {
         if (!exchange_wants_response(exchange))
             break;

@@ -48,10 +48,11 @@ def receive_body(connection, head, rest):
                 break
             rest += piece
     elif re.search(rb"(?im)^transfer-encoding: chunked", head):
-        while not re.search(rb"(?s)(^|\r\n)0\r\n.*\r\n$", rest):
+        rest = bytearray(rest)
+        while not re.search(rb"(^|\r\n)0\r\n([^\r\n]+\r\n)*\r\n$", rest[-200:]):
             piece = connection.recv(65536)
             if not piece:
-                return rest
+                break
             rest += piece
     return rest
 

@@ -361,6 +361,18 @@ def another_name_in_the_handshake():
 
 
 @case
+def no_name_in_the_handshake():
+    context = ssl.create_default_context(cafile=os.environ["EGRESS_CA"])
+    context.check_hostname = False
+    for version in ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3:
+        context.minimum_version = context.maximum_version = version
+        connection = context.wrap_socket(tunnel(name=None))
+        names = connection.getpeercert()["subjectAltName"]
+        check(names == (("DNS", HOST),), "the certificate is the tunnel's host's", repr(names).encode())
+        check(ask(connection, get(say(OK))).body == b"ok", "an answer")
+
+
+@case
 def resumption_does_not_cross_hosts():
     context = ssl.create_default_context(cafile=os.environ["EGRESS_CA"])
 
@@ -498,6 +510,32 @@ def early_answers():
         connection.sendall(b"x" * 1000000)
     except OSError:
         pass
+
+
+def narrow():
+    """A tunnel whose reader has room for little, so that every write to it is cut short."""
+    host, port = os.environ["EGRESS_PROXY"].rsplit(":", 1)
+    connection = socket.socket()
+    connection.settimeout(20)
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    connection.connect((host, int(port)))
+    connection.sendall(b"CONNECT %s:443 HTTP/1.1\r\nHost: %s\r\n\r\n" % (HOST.encode(), HOST.encode()))
+    receive_until(connection, b"\r\n\r\n")
+    return ssl.create_default_context(cafile=os.environ["EGRESS_CA"]).wrap_socket(connection, server_hostname=HOST)
+
+
+@case
+def bodies_in_fits_and_starts():
+    size = 6 * 1000 * 1000
+    for _ in range(3):
+        connection = narrow()
+        connection.sendall(get(b"/write/narrow" + say(OK), b"Transfer-Encoding: chunked\r\n", b"PUT"))
+        piece = b"x" * 65524
+        for at in range(0, size, len(piece)):
+            connection.sendall(b"%x\r\n%s\r\n" % (len(piece), piece))
+        connection.sendall(b"0\r\n\r\n")
+        check(Response(connection).body == b"ok", "up")
+        check(len(ask(connection, get(b"/last")).body) > size, "and down")
 
 
 @case

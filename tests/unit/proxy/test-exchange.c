@@ -197,7 +197,15 @@ static void a_body_waits_for_the_origin(void **state)
     assert_false(exchange_wants_response(&exchange));
     exchange_origin_drained(&exchange);
     exchange_client_drained(&exchange);
+    expect("");
+    /* Not empty, but below the limit; and once. */
+    pending = PENDING_MAX - 1;
+    exchange_origin_drained(&exchange);
+    exchange_client_drained(&exchange);
     expect("c:resume o:resume ");
+    exchange_origin_drained(&exchange);
+    exchange_client_drained(&exchange);
+    expect("");
     exchange_request_body(&exchange, "abc", 3);
     exchange_client_gone(&exchange);
     expect("o+abc o:abort [0 client-gone 3/0] ");
