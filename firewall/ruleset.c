@@ -231,12 +231,14 @@ int ruleset_write(const struct ruleset_input *input, FILE *out)
         write_sandbox(config, &config->sandboxes[i], out);
     write_users(input, out);
 
-    /* Behind the other tables' filters: what those refuse is refused, and nothing that they do
+    /* Users have 16 bits and subordinate ids more, conf/options.c: a user's packet is spared the
+     * tree.
+     * Behind the other tables' filters: what those refuse is refused, and nothing that they do
      * changes where a packet goes after it was judged. */
     fputs("\tchain output {\n"
           "\t\ttype filter hook output priority filter + 10; policy accept;\n"
           "\t\tmeta skuid vmap @users\n"
-          "\t\tmeta skuid vmap @subordinates\n"
+          "\t\tmeta skuid >= 65536 meta skuid vmap @subordinates\n"
           "\t}\n",
           out);
     fprintf(out,

@@ -4,10 +4,11 @@
 /* The nftables table of all sandboxes, as text for one transaction.
  *
  * What it does: a packet that a sandbox's socket sends is looked up by the uid of whoever made the
- * socket, once in a hash and once in a tree of ranges, so that it costs the same for one sandbox
- * and for a thousand; packets of everybody else pass both look-ups and nothing more. A packet is
- * judged by where it goes, each by itself: that a connection exists already is no reason to let it
- * go on. What is refused is refused with an answer, so that nobody waits.
+ * socket, in a hash, or in a tree of ranges for subordinate ids, so that it costs the same for one
+ * sandbox and for a thousand; packets of everybody else pass these look-ups and nothing more. A
+ * packet is judged by where it goes, each by itself: that a connection exists already is no reason
+ * to let it go on, but between two processes of this host, where the first packet decides. What is
+ * refused is refused with an answer, so that nobody waits.
  *
  * Everything in the text that comes from a configuration is a number or an address, but for the
  * names of counters, which have a uid in them.

@@ -110,7 +110,7 @@ static void test_one_sandbox(void **state)
              "counter name refused_59000 goto refuse\n");
     block_is(text, "chain output",
              "type filter hook output priority filter + 10; policy accept;\n"
-             "meta skuid vmap @users\nmeta skuid vmap @subordinates\n");
+             "meta skuid vmap @users\nmeta skuid >= 65536 meta skuid vmap @subordinates\n");
     block_is(text, "chain arrival",
              "type filter hook prerouting priority raw - 10; policy accept;\n"
              "iif lo meta mark & 0xf0000000 == 0x50000000 goto listener\n");
@@ -281,7 +281,7 @@ static void test_a_thousand(void **state)
     _cleanup_free_ char *text = text_of(&input);
     block_is(text, "chain output",
              "type filter hook output priority filter + 10; policy accept;\n"
-             "meta skuid vmap @users\nmeta skuid vmap @subordinates\n");
+             "meta skuid vmap @users\nmeta skuid >= 65536 meta skuid vmap @subordinates\n");
     assert_non_null(strstr(text, "\t1999 : goto sandbox_1999,"));
     assert_non_null(strstr(text, "\t66470464-66535999 : goto sandbox_1999\n"));
 }
