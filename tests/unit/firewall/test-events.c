@@ -51,7 +51,7 @@ static void put(struct bytes *bytes, unsigned type, uint8_t family, const char *
 /* In a buffer of just its size. */
 static unsigned look(const struct bytes *bytes, bool *ours)
 {
-    _cleanup_free_ char *copy = malloc(bytes->size + 1);
+    _cleanup_free_ char *copy = malloc(bytes->size + !bytes->size);
     unsigned transactions = 0;
 
     memcpy(copy, bytes->data, bytes->size);
@@ -89,6 +89,11 @@ static void test_not_ours(void **state)
     put(&bytes, NFT_MSG_DELTABLE, NFPROTO_INET, "");
     put(&bytes, NFT_MSG_DELTABLE, NFPROTO_INET, NULL);
     put(&bytes, NFT_MSG_NEWGEN, 0, NULL);
+    assert_int_equal(look(&bytes, &ours), 0);
+    assert_false(ours);
+    /* A name that ends with the buffer. */
+    bytes.size = 0;
+    put(&bytes, NFT_MSG_DELTABLE, NFPROTO_INET, "pam");
     assert_int_equal(look(&bytes, &ours), 0);
     assert_false(ours);
 }
