@@ -65,6 +65,9 @@ static void wire_body(void *wire, const char *data, size_t size)
     if (r >= 0 && n > 0)
         r = stream_write(&client->stream, "\r\n", 2);
     note_write(client, r);
+    /* A large piece may be gone already, and nothing left for wire_flush() to notice. */
+    if (stream_pending(&client->stream) < PENDING_MAX)
+        arm(client, TIMER_STALL);
 }
 
 /* Ready for the next request, once this one was read. */

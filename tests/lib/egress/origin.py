@@ -11,6 +11,7 @@
 #   /rude       likewise, and with TLS without close_notify
 #   /once       only the first request on a connection is answered; a second one closes it
 #   /hold       nothing is read but the head, and nothing is said
+#   /endless    the head of the answer has no end
 #   /echo       in place of /say: after the answer, bytes come back as they are sent
 #
 # /last answers with the head and body of the request before, /count with how many
@@ -76,6 +77,10 @@ def serve(connection):
             continue
         if b"/hold" in path:
             time.sleep(3600)
+        if b"/endless" in path:
+            connection.sendall(b"HTTP/1.1 200 OK\r\n")
+            while True:
+                connection.sendall(b"A: b\r\n" * 1000)
         if b"/once" in path and answered:
             return
         if b"/early" not in path and b"100-continue" not in head:
