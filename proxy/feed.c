@@ -220,6 +220,10 @@ int feed_parse(const char *text, size_t size, struct feed **ret, unsigned *line)
     }
     if (n_wrong > n_lines / 100)
         return -EBADMSG;
+    /* Nothing is added any more. */
+    char *fitting = realloc(feed->names, feed->names_used);
+    if (fitting)
+        feed->names = fitting;
     *ret = steal_ptr(feed);
     return 0;
 }
