@@ -53,6 +53,12 @@ skipped() {
     printf 'ok - %s # skip %s\n' "$1" "$2"
 }
 
+# journal OPTION…: what was logged by now, since boot; journald takes entries in when it gets to it.
+journal() { journalctl --quiet --sync && journalctl --quiet --boot --output=cat "$@"; }
+
+# in_journal TEXT OPTION…
+in_journal() { journal "${@:2}" | grep -q -- "$1"; }
+
 harness_ok() {
     harness_passed=$((harness_passed + 1))
     printf 'ok - %s\n' "$1"
