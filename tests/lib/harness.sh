@@ -56,7 +56,7 @@ skipped() {
 # journal OPTION…: what was logged by now, since boot; journald takes entries in when it gets to it.
 journal() { journalctl --quiet --sync && journalctl --quiet --boot --output=cat "$@"; }
 
-# in_journal TEXT OPTION…
+# in_journal PATTERN OPTION…: grep's; whether such a line is among those.
 in_journal() { journal "${@:2}" | grep -q -- "$1"; }
 
 harness_ok() {
