@@ -71,6 +71,9 @@ check "a good configuration" generate a
 cat >"$work/expected" <<'NAMES'
 ./docker.service
 ./docker.socket
+./pam-sandbox-ready.service.d/50-layers.conf
+./pam-sandbox.target.wants/pam-sandbox-denials.service
+./pam-sandbox.target.wants/pam-sandbox-lsm.service
 ./pam-sandbox.target.wants/pam-sandbox-ready.service
 ./pam-sandbox.target.wants/pam-sandbox-reaper.service
 ./pam-sandbox.target.wants/pam-sandbox-stacks.service
@@ -97,6 +100,13 @@ check "temporary directories are made with the runtime directory" grep -qx \
     "ExecStartPre=/.*/private-tmp make 59001" "$work/a/early/user-runtime-dir@59001.service.d/50-pam-sandbox.conf"
 check "and removed" grep -qx \
     "ExecStopPost=/.*/private-tmp remove 59001" "$work/a/early/user-runtime-dir@59001.service.d/50-pam-sandbox.conf"
+check "the slice's processes are the user's to move" grep -qx \
+    "ExecStartPre=/usr/bin/chown --no-dereference 59001 /sys/fs/cgroup/user.slice/user-59001.slice/cgroup.procs" \
+    "$work/a/early/user-runtime-dir@59001.service.d/50-pam-sandbox.conf"
+for line in BindsTo After; do
+    check "sessions depend on the kernel policy, $line" \
+        has_line a/early/pam-sandbox-ready.service.d/50-layers.conf "$line=pam-sandbox-lsm.service"
+done
 
 for unit in user user-runtime-dir; do
     check "sessions may follow each other closely, $unit@" \
@@ -104,6 +114,8 @@ for unit in user user-runtime-dir; do
 done
 check "no temporary directories where they are not wanted" \
     sh -c "! grep private-tmp '$work/a/early/user-runtime-dir@59002.service.d/50-pam-sandbox.conf'"
+check "the slice's processes are the user's to move there, too" \
+    grep -q ' 59002 .*/user-59002.slice/cgroup.procs$' "$work/a/early/user-runtime-dir@59002.service.d/50-pam-sandbox.conf"
 
 fresh b
 check "a second run" generate b
@@ -118,6 +130,14 @@ fresh masked
 mkdir "$work/masked/early/user-59001.slice.d"
 ln -s /dev/null "$work/masked/early/user-59001.slice.d/50-pam-sandbox.conf"
 check "a link in the way is not followed" [ "$(generate masked 2>/dev/null && echo yes)" != yes ]
+
+new_root without
+printf 'host {\n    kernel-policy = false\n}\nsandbox "alpha" {\n    uid = 59001\n}\n' >"$root/etc/pam-sandbox/pam-sandbox.conf"
+fresh without-out
+check "without the kernel policy" generate without-out
+check "nothing of it is started" sh -c "! find '$work/without-out' | grep -e lsm -e denials"
+check "nothing depends on it" sh -c "! find '$work/without-out' | grep pam-sandbox-ready.service.d"
+check "all else is there" [ "$(names without-out | grep -c 59001)" = 3 ]
 
 new_root broken
 cat >"$root/etc/pam-sandbox/pam-sandbox.conf" <<'CONF'
