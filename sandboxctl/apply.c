@@ -133,7 +133,7 @@ static int need_users(sd_bus *bus, const sigset_t *signals)
     int r = load_etc("", &config);
     if (r < 0)
         return r;
-    return exchange_run_unit(bus, "StartUnit", USERS_UNIT, "Starting the users", signals);
+    return exchange_run_unit(bus, "StartUnit", USERS_UNIT, "Starting the users", config, signals);
 }
 
 /* The new policy failed after it had been written. */

@@ -14,12 +14,8 @@ struct sandbox_item {
     const char *option;
     bool (*is_relevant)(const struct config_sandbox *sandbox);
     const char *what;
+    bool is_of_kernel_policy; /* which has it closed */
 };
-
-static bool kernel_policy_is_on(const struct config *config)
-{
-    return config->host.kernel_policy;
-}
 
 static bool kernel_policy_is_off(const struct config *config)
 {
@@ -44,11 +40,10 @@ static bool has_lock_user(const struct config *config)
 #define NO_LAYER "not in this version: "
 #define TURNED_OFF "turned off: "
 #define KERNEL_POLICY_OPEN                                                                         \
-    "world-writable files, set-id programs and sockets of others are in reach"
+    "world-writable files, set-id programs, sockets and processes of others are in reach"
 #define METADATA_OPEN "cloud metadata addresses are in reach"
 
 static const struct host_item host_items[] = {
-    { "kernel-policy", kernel_policy_is_on, NO_LAYER KERNEL_POLICY_OPEN },
     { "kernel-policy", kernel_policy_is_off, TURNED_OFF KERNEL_POLICY_OPEN },
     { "deny-metadata", metadata_is_on, NO_LAYER METADATA_OPEN },
     { "deny-metadata", metadata_is_off, TURNED_OFF METADATA_OPEN },
@@ -109,7 +104,8 @@ static const struct sandbox_item sandbox_items[] = {
     { "egress.allow", has_allow, NO_LAYER "it reaches other names too" },
     { "egress.direct", has_direct, NO_LAYER "it reaches other addresses too" },
     { "egress.policy", has_policy, NO_LAYER "what it sends is not looked at" },
-    { "local.allow-sockets", has_sockets, NO_LAYER "it reaches other Unix sockets too" },
+    { "local.allow-sockets", has_sockets,
+      "without kernel-policy: it reaches other Unix sockets too", .is_of_kernel_policy = true },
     { "local.allow-tcp-ports", has_ports, NO_LAYER "it reaches other local ports too" },
 };
 
@@ -132,6 +128,8 @@ int open_list(const struct config *config, open_item_t item, void *userdata)
         }
 
     for (size_t i = 0; i < N_ITEMS(sandbox_items); i++) {
+        if (sandbox_items[i].is_of_kernel_policy && config->host.kernel_policy)
+            continue;
         struct open_item found = {
             .option = sandbox_items[i].option,
             .what = sandbox_items[i].what,

@@ -48,8 +48,7 @@ static void test_host(void **state)
 
     (void)state;
     _cleanup_free_ char *text = list(&config);
-    assert_string_equal(text, "not in this version: kernel-policy: -\n"
-                              "not in this version: deny-metadata: -\n"
+    assert_string_equal(text, "not in this version: deny-metadata: -\n"
                               "not in this version: lock-user: -\n");
 }
 
@@ -90,8 +89,29 @@ static void test_sandboxes(void **state)
                               "not in this version: egress.allow: all\n"
                               "not in this version: egress.direct: all\n"
                               "not in this version: egress.policy: all\n"
-                              "not in this version: local.allow-sockets: all\n"
+                              "without kernel-policy: local.allow-sockets: all\n"
                               "not in this version: local.allow-tcp-ports: all\n");
+}
+
+static void test_sockets(void **state)
+{
+    char *one[] = { "/run/x", NULL };
+    struct config_sandbox sandbox = {
+        .name = "a",
+        .filesystem_view = true,
+        .private_tmp = true,
+        .local = { .allow_sockets = one },
+    };
+    const struct config config = {
+        .host = { .kernel_policy = true },
+        .sandboxes = &sandbox,
+        .n_sandboxes = 1,
+    };
+
+    (void)state;
+    _cleanup_free_ char *text = list(&config);
+    assert_string_equal(text, "turned off: deny-metadata: -\n"
+                              "turned off: egress.proxy: a\n");
 }
 
 int main(void)
@@ -100,6 +120,7 @@ int main(void)
         cmocka_unit_test(test_nothing_set),
         cmocka_unit_test(test_host),
         cmocka_unit_test(test_sandboxes),
+        cmocka_unit_test(test_sockets),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
