@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* pam-sandbox-denials: from the kernel's ring buffer to the journal. It decides nothing, and the
+ * policy holds without it: what it does not fetch while it is down waits in the ring buffer, and
+ * what finds no room there is counted.
+ *
+ * It has no capability. The pins are files of root's, which is who it is, and to use a map that one
+ * has a descriptor of needs none since Linux 5.19, whatever kernel.unprivileged_bpf_disabled says.
+ */
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+#include <systemd/sd-daemon.h>
+#include <systemd/sd-event.h>
+#include <systemd/sd-journal.h>
+#include <time.h>
+
+#include "bpf/denial-entry.h"
+#include "bpf/denials-names.h"
+#include "bpf/denials-rates.h"
+#include "conf/cleanup.h"
+
+#define PIN_DIR "/sys/fs/bpf/pam-sandbox"
+#define DENIALS_PIN PIN_DIR "/denials"
+#define RATES_PIN PIN_DIR "/denial_rates"
+
+struct denials {
+    struct denials_names names;
+    struct denials_rates rates;
+    struct ring_buffer *ring;
+    int rates_map;
+    sd_event_source *readable;
+    sd_event_source *timer;
+    bool saw_foreign; /* a record that this version does not know, said once */
+};
+
+static __u64 now_nsec(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    return (__u64)now.tv_sec * 1000000000 + (__u64)now.tv_nsec;
+}
+
+static void send_entry(const struct denial_entry *entry)
+{
+    int r = sd_journal_sendv(entry->fields, (int)entry->n_fields);
+    if (r < 0)
+        fprintf(stderr, SD_WARNING "a denial is lost, the journal does not take it: %s\n",
+                strerror(-r));
+}
+
+static const char *name_of(struct denials *denials, __u32 sandbox)
+{
+    return sandbox == 0 ? NULL : denials_names_find(&denials->names, sandbox);
+}
+
+static int on_record(void *userdata, void *data, size_t size)
+{
+    struct denials *denials = userdata;
+    struct denial_entry entry;
+    struct denial denial;
+
+    int r = denial_parse(data, size, &denial);
+    if (r < 0) {
+        if (!denials->saw_foreign)
+            fprintf(stderr,
+                    SD_ERR "a record of %zu bytes is none that this version knows, and others like "
+                           "it are not logged either: \"systemctl reload pam-sandbox-lsm.service\" "
+                           "brings the policy to the version of this program\n",
+                    size);
+        denials->saw_foreign = true;
+        return 0;
+    }
+
+    long untold = denials_rates_record(&denials->rates, &denial);
+    if (untold < 0)
+        return (int)untold;
+    denial.dropped = (__u32)untold;
+    r = denial_entry_make(&denial, name_of(denials, denial.sandbox), &entry);
+    if (r < 0)
+        return r;
+    send_entry(&entry);
+    return 0;
+}
+
+/* Looks again when the last window can be over. */
+static int arm(struct denials *denials)
+{
+    for (size_t i = 0; i < denials->rates.n; i++) {
+        if (!denials->rates.list[i].waiting)
+            continue;
+        int r = sd_event_source_set_time_relative(denials->timer, DENIAL_WINDOW_NSEC / 1000);
+        return r < 0 ? r : sd_event_source_set_enabled(denials->timer, SD_EVENT_ONESHOT);
+    }
+    return 0;
+}
+
+static bool is_armed(const struct denials *denials)
+{
+    return sd_event_source_get_enabled(denials->timer, NULL) > 0;
+}
+
+/* sd-event's callbacks end the loop by what they return, as systemd is to start another one then:
+ * see sd_event_source_set_exit_on_failure(3) below. */
+static int on_readable(sd_event_source *source, int fd, uint32_t revents, void *userdata)
+{
+    struct denials *denials = userdata;
+
+    (void)source;
+    (void)fd;
+    (void)revents;
+    int r = ring_buffer__consume(denials->ring);
+    if (r < 0)
+        return r;
+    return is_armed(denials) ? 0 : arm(denials);
+}
+
+static int tell_rest(struct denials *denials, struct denials_rate *rate,
+                     const struct denial_rate *seen, __u64 now)
+{
+    struct denial_entry entry;
+    __u32 rest = denials_rates_rest(rate, seen, now);
+
+    if (rest == 0)
+        return 0;
+    int r = denial_entry_make_rest(rate->sandbox, name_of(denials, rate->sandbox), rest, &entry);
+    if (r < 0)
+        return r;
+    send_entry(&entry);
+    return 0;
+}
+
+static int tell_all_rests(struct denials *denials)
+{
+    size_t n = denials->rates.n;
+    _cleanup_free_ struct denial_rate *seen = calloc(n ? n : 1, sizeof(*seen));
+    _cleanup_free_ bool *is_there = calloc(n ? n : 1, sizeof(*is_there));
+    __u64 now = now_nsec();
+
+    if (!seen || !is_there)
+        return -ENOMEM;
+    denials_rates_begin(&denials->rates);
+    for (size_t i = 0; i < n; i++)
+        is_there[i] =
+            denials->rates.list[i].waiting &&
+            bpf_map_lookup_elem(denials->rates_map, &denials->rates.list[i].sandbox, &seen[i]) == 0;
+    int r = ring_buffer__consume(denials->ring);
+    for (size_t i = 0; r >= 0 && i < n; i++)
+        if (denials->rates.list[i].waiting)
+            r = tell_rest(denials, &denials->rates.list[i], is_there[i] ? &seen[i] : NULL, now);
+    return r < 0 ? r : 0;
+}
+
+static int on_timer(sd_event_source *source, uint64_t usec, void *userdata)
+{
+    struct denials *denials = userdata;
+
+    (void)source;
+    (void)usec;
+    int r = tell_all_rests(denials);
+    return r < 0 ? r : arm(denials);
+}
+
+/* What was counted before this process was there. */
+static int watch_all(struct denials *denials)
+{
+    __u32 sandbox, *previous = NULL;
+
+    while (bpf_map_get_next_key(denials->rates_map, previous, &sandbox) == 0) {
+        int r = denials_rates_watch(&denials->rates, sandbox);
+        if (r < 0)
+            return r;
+        previous = &sandbox;
+    }
+    return errno == ENOENT ? 0 : -errno;
+}
+
+/* Without BPF_F_RDONLY for both: the ring buffer's reader writes into it how far it has come. */
+static int open_pin(const char *path, __u32 flags)
+{
+    LIBBPF_OPTS(bpf_obj_get_opts, options, .file_flags = flags);
+
+    int fd = bpf_obj_get_opts(path, &options);
+    if (fd < 0)
+        fprintf(stderr,
+                SD_ERR "%s: cannot open: %s; pam-sandbox-lsm.service puts it there while the "
+                       "policy is loaded\n",
+                path, strerror(-fd));
+    return fd;
+}
+
+static int open_maps(struct denials *denials)
+{
+    _cleanup_close_ int ring = open_pin(DENIALS_PIN, 0);
+    if (ring < 0)
+        return ring;
+    denials->rates_map = open_pin(RATES_PIN, BPF_F_RDONLY);
+    if (denials->rates_map < 0)
+        return denials->rates_map;
+
+    denials->ring = ring_buffer__new(ring, on_record, denials, NULL);
+    if (!denials->ring) {
+        int r = -errno;
+        fprintf(stderr, SD_ERR "%s: cannot read from it: %s\n", DENIALS_PIN, strerror(-r));
+        return r;
+    }
+    return 0;
+}
+
+static int add_sources(struct denials *denials, sd_event *event)
+{
+    int r = sd_event_add_io(event, &denials->readable, ring_buffer__epoll_fd(denials->ring),
+                            EPOLLIN, on_readable, denials);
+    if (r >= 0)
+        r = sd_event_add_time_relative(event, &denials->timer, CLOCK_BOOTTIME, 0, 0, on_timer,
+                                       denials);
+    if (r >= 0)
+        r = sd_event_source_set_enabled(denials->timer, SD_EVENT_OFF);
+    if (r >= 0)
+        r = sd_event_source_set_exit_on_failure(denials->readable, true);
+    if (r >= 0)
+        r = sd_event_source_set_exit_on_failure(denials->timer, true);
+    return r;
+}
+
+static int run(struct denials *denials, sd_event *event)
+{
+    int r = sd_event_set_signal_exit(event, true);
+    if (r >= 0)
+        r = sd_event_set_watchdog(event, true);
+    if (r >= 0)
+        r = open_maps(denials);
+    if (r >= 0)
+        r = add_sources(denials, event);
+    if (r >= 0)
+        r = watch_all(denials);
+    if (r >= 0)
+        r = arm(denials);
+    if (r < 0)
+        return r;
+    sd_notify(0, "READY=1");
+    r = sd_event_loop(event);
+    sd_notify(0, "STOPPING=1");
+    return r;
+}
+
+static void done(struct denials *denials)
+{
+    sd_event_source_unref(denials->readable);
+    sd_event_source_unref(denials->timer);
+    ring_buffer__free(denials->ring);
+    if (denials->rates_map >= 0)
+        close(denials->rates_map);
+    denials_rates_done(&denials->rates);
+    denials_names_done(&denials->names);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct option options[] = {
+        { "help", no_argument, NULL, 'h' },
+        { "version", no_argument, NULL, 'v' },
+        { 0 },
+    };
+    struct denials denials = { .rates_map = -1 };
+    sd_event *event = NULL;
+    int option;
+
+    while ((option = getopt_long(argc, argv, "", options, NULL)) >= 0)
+        switch (option) {
+        case 'h':
+            puts("denials\n\nWrites what the kernel policy denies sandbox users to the journal.\n"
+                 "Started by pam-sandbox-denials.service; see pam-sandbox-denials(8).");
+            return 0;
+        case 'v':
+            puts("pam-sandbox " PACKAGE_VERSION);
+            return 0;
+        default:
+            return 2;
+        }
+    if (optind < argc) {
+        fprintf(stderr, "%s: takes no arguments\n", argv[0]);
+        return 2;
+    }
+
+    int r = sd_event_default(&event);
+    if (r >= 0)
+        r = run(&denials, event);
+    if (r < 0)
+        fprintf(stderr, SD_ERR "denials are not logged: %s\n", strerror(-r));
+    done(&denials);
+    sd_event_unref(event);
+    return r < 0 ? 1 : 0;
+}
