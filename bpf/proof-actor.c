@@ -33,6 +33,10 @@ static int become(uid_t uid, gid_t gid, uint64_t capabilities)
         setresuid(uid, uid, uid) < 0)
         return -errno;
 
+    /* No process of the same user may take this one over, whatever fs.suid_dumpable says. As long
+     * as it has all capabilities, none can (cap_ptrace_access_check() in security/commoncap.c). */
+    if (prctl(PR_SET_DUMPABLE, 0) < 0)
+        return -errno;
     return keep_capabilities(capabilities);
 }
 
@@ -52,11 +56,8 @@ static int take_part(const struct proof_stage *stage, const struct proof_step *s
     if (r < 0)
         return r;
 
-    /* Whatever fs.suid_dumpable says, no process of the same user may take this one over. */
-    if (prctl(PR_SET_DUMPABLE, 0) < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
-        return -errno;
-
-    return 0;
+    /* Last, as a change of user clears it. */
+    return prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 ? -errno : 0;
 }
 
 /* What a child leaves in the pipe; without it, it was ended by somebody else. */

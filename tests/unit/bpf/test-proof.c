@@ -36,15 +36,18 @@
 
 static const char *const programs[] = { "world-write", "set-id", "sockets", "reads", "self" };
 
-/* Time passes at once for whoever waits for a process. */
+/* For whoever waits for a process time passes as soon as there is something in ready. */
 static bool impatient;
+static int ready[2];
 
 int __real_poll(struct pollfd *fds, nfds_t n, int timeout);
 int __wrap_poll(struct pollfd *fds, nfds_t n, int timeout);
 
 int __wrap_poll(struct pollfd *fds, nfds_t n, int timeout)
 {
-    return impatient ? 0 : __real_poll(fds, n, timeout);
+    char byte;
+
+    return impatient && read(ready[0], &byte, 1) == 1 ? 0 : __real_poll(fds, n, timeout);
 }
 
 /* Lines that were reported. */
@@ -290,7 +293,7 @@ static void says_what_it_cannot_prepare(void **state)
     assert_int_equal(count(&all, "Nothing could be proven", RUN_DIR ": No such file"), 1);
 }
 
-/* Open in every process of an attempt. */
+/* Open in every process of an attempt, to the end. */
 static int held[2];
 
 static int wait_for_ever(const struct proof_stage *stage, const char *object)
@@ -298,7 +301,8 @@ static int wait_for_ever(const struct proof_stage *stage, const char *object)
     (void)stage;
     (void)object;
     /* What it started has to end with it. */
-    (void)fork();
+    if (fork() == 0 && write(ready[1], "", 1) != 1)
+        return -errno;
     return pause();
 }
 
@@ -320,6 +324,7 @@ static void acts_are_bounded(void **state)
 
     (void)state;
     assert_int_equal(pipe(held), 0);
+    assert_int_equal(pipe(ready), 0);
     impatient = true;
     outcome = proof_act(&stage, &stuck);
     impatient = false;
@@ -327,6 +332,8 @@ static void acts_are_bounded(void **state)
     close(held[1]);
     assert_int_equal(read(held[0], &byte, 1), 0);
     close(held[0]);
+    close(ready[0]);
+    close(ready[1]);
 
     outcome = proof_act(&stage, &killed);
     assert_int_equal(outcome.end, PROOF_KILLED);
