@@ -12,7 +12,7 @@
 # vm_image LOWER CONFIG: makes the disk if it is not there; sets $image.
 vm_image() {
     local key
-    kernel_need "$release"
+    kernel_need "${kernel_release:-$release}"
     key=$({
         printf '%s\n' "$1" "$kernel"
         cat "$tree/tests/lib/make-image"
@@ -78,7 +78,7 @@ vm_kernel_arguments() {
         fstrim.timer podman-auto-update.timer
     )
     echo root=/dev/nvme0n1 rw rootfstype=ext4 console=ttyS0 panic=-1 quiet \
-        systemd.show_status=0 systemd.ssh_auto=no systemd.wants=pam-sandbox-test.service "${masks[@]/#/systemd.mask=}"
+        systemd.show_status=0 systemd.ssh_auto=no systemd.wants=pam-sandbox-test.service "${masks[@]/#/systemd.mask=}" "$kernel_arguments"
 }
 
 # vm_start: boots $image with $state/job.img; sets $qemu and $pumps. Output comes to our stdout
