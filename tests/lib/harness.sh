@@ -5,7 +5,8 @@
 # root in a machine and sources this. Comments at its top say where it runs:
 #
 #   # machine: trixie forky         once on each of these releases
-#   # machine: trixie --vm          lines add up; options are those of tests/machine
+#   # machine: trixie --vm          lines add up; options are those of tests/machine, and an
+#                                   argument with spaces is quoted
 #   # shares a machine              with others that say so and want the same one
 #   # minutes: 20                   how long it may take, if not 10
 #
