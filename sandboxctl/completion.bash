@@ -7,10 +7,11 @@ _sandboxctl() {
         [apply]='--dry-run --root='
         [show]='--in-force --root='
         [check]='--only= --list --json --tap'
+        [denials]='--follow --since= --json'
         [reap]='--force'
     )
-    local verbs='status apply show check reap'
-    local takes_names=' show check reap '
+    local verbs='status apply show check denials reap'
+    local takes_names=' show check denials reap '
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]}
     local name list
 
@@ -31,6 +32,10 @@ _sandboxctl() {
         --root)
             compopt -o filenames 2>/dev/null
             mapfile -t COMPREPLY < <(compgen -d -- "$cur")
+            return
+            ;;
+        --since)
+            mapfile -t COMPREPLY < <(compgen -W "boot today yesterday" -- "$cur")
             return
             ;;
         --only)

@@ -12,12 +12,14 @@
 /* What verb_getopt() returns for an option. */
 enum {
     OPTION_DRY_RUN = 256,
+    OPTION_FOLLOW,
     OPTION_FORCE,
     OPTION_IN_FORCE,
     OPTION_JSON,
     OPTION_LIST,
     OPTION_ONLY,
     OPTION_ROOT,
+    OPTION_SINCE,
     OPTION_TAP,
 };
 
@@ -52,6 +54,7 @@ int verb_getopt(int argc, char **argv);
 
 int verb_apply(int argc, char **argv);
 int verb_check(int argc, char **argv);
+int verb_denials(int argc, char **argv);
 int verb_reap(int argc, char **argv);
 int verb_show(int argc, char **argv);
 int verb_status(int argc, char **argv);
