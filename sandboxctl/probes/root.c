@@ -19,6 +19,8 @@ static enum attempt_result become_root(const char *const argv[], const char *wha
     int r;
 
     r = attempt_capture(argv, "", output, sizeof output);
+    if (r == -EPERM || r == -EACCES)
+        return attempt_say(ATTEMPT_REFUSED, "%s: exec: %s", what, strerror(-r));
     if (r < 0)
         return attempt_say(ATTEMPT_UNTRIED, "%s: %s", argv[0], strerror(-r));
     if (r == 0 && strcmp(attempt_last_line(output), "0") == 0)
@@ -112,6 +114,9 @@ enum attempt_result attempt_polkit(int argc, char **argv)
         bool authorized;
 
         r = check_authorization(bus, argv[i], &authorized, &error);
+        if (sd_bus_error_has_name(&error, SD_BUS_ERROR_ACCESS_DENIED))
+            return attempt_say(ATTEMPT_REFUSED, "asking polkit over the system bus: %s",
+                               error.message);
         if (r < 0)
             return attempt_say(ATTEMPT_UNTRIED, "polkit on %s: %s", argv[i],
                                error.message ? error.message : strerror(-r));

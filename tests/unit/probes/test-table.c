@@ -33,7 +33,7 @@ static void test_names(void **state)
         /* A control's name must be nobody else's. */
         assert_true(length < strlen("-control") ||
                     strcmp(p->name + length - strlen("-control"), "-control") != 0);
-        assert_int_equal(p->of_paths, p->name[length - 1] == ':');
+        assert_int_equal(!!p->objects, p->name[length - 1] == ':');
         assert_int_equal(strspn(p->name, "abcdefghijklmnopqrstuvwxyz0123456789-:"), length);
         for (const struct probe *q = probes; q != p; q++)
             assert_string_not_equal(q->name, p->name);
