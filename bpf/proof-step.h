@@ -83,7 +83,7 @@ enum proof_verdict {
     PROOF_CONTROL_FAILED = 1 << 1,
     PROOF_SAYS_NOTHING = 1 << 2, /* refused, but not by the policy */
     PROOF_INTERRUPTED = 1 << 3,
-    PROOF_ALL_GOT_THROUGH = 1 << 4, /* with PROOF_GOT_THROUGH, of all steps */
+    PROOF_ALL_GOT_THROUGH = 1 << 4, /* with PROOF_GOT_THROUGH, all that the sandbox tried */
 };
 
 /* Whether the outcome is what the step must lead to. If not, line says what happened. */
