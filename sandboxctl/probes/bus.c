@@ -71,6 +71,20 @@ static bool is_in(char *const *list, const char *name)
     return false;
 }
 
+static int compare(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static size_t count(char *const *list)
+{
+    size_t n = 0;
+
+    while (list && list[n])
+        n++;
+    return n;
+}
+
 static bool is_transient(const char *name)
 {
     for (size_t i = 0; i < sizeof transient / sizeof *transient; i++)
@@ -127,6 +141,7 @@ void probe_dbus(struct probe_run *run)
                             strerror(-r));
         return;
     }
+    qsort(running, count(running), sizeof *running, compare);
     for (char **name = running; *name; name++)
         if ((*name)[0] != ':' && strcmp(*name, "org.freedesktop.DBus") != 0 &&
             probe_wants_object(run, *name))

@@ -123,8 +123,7 @@ static int add_program(struct programs *programs, const char *path)
 
 static bool is_pruned(const struct search *search, const FTSENT *entry)
 {
-    return !is_passable(search, entry->fts_statp) || strcmp(entry->fts_path, STATE_DIR) == 0 ||
-           strcmp(entry->fts_path, "/proc") == 0;
+    return !is_passable(search, entry->fts_statp) || strcmp(entry->fts_path, STATE_DIR) == 0;
 }
 
 static int search_tree(struct search *search, char *root)
@@ -177,6 +176,21 @@ static bool has_option(char *options, const char *name)
     return false;
 }
 
+/* File systems, by the type that a line begins with, whose files are the kernel's. */
+static bool is_kernels(const char *type)
+{
+    static const char *const types[] = {
+        "bpf",    "cgroup", "cgroup2", "configfs",   "debugfs", "devpts",
+        "mqueue", "proc",   "pstore",  "securityfs", "sysfs",   "tracefs",
+    };
+    const size_t length = strcspn(type, " ");
+
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strlen(types[i]) == length && strncmp(types[i], type, length) == 0)
+            return true;
+    return false;
+}
+
 static int compare(const void *a, const void *b)
 {
     return strcmp(((const struct program *)a)->word, ((const struct program *)b)->word);
@@ -214,11 +228,13 @@ int programs_find(const struct config_sandbox *sandbox, struct programs *program
 
     while (r >= 0 && getline(&line, &size, file) > 0) {
         _cleanup_free_ char *point = NULL, *options = NULL;
+        const char *separator = strstr(line, " - ");
 
-        if (sscanf(line, "%*s %*s %*s %*s %ms %ms", &point, &options) != 2)
+        if (!separator || sscanf(line, "%*s %*s %*s %*s %ms %ms", &point, &options) != 2)
             return -EPROTO;
         unescape(point);
-        if (!has_option(options, "nosuid") && is_reachable(&search, point))
+        if (!is_kernels(separator + strlen(" - ")) && !has_option(options, "nosuid") &&
+            is_reachable(&search, point))
             r = search_tree(&search, point);
         /* Covered by another mount, or gone. */
         if (r == -ENOENT || r == -ENOTDIR || r == -EACCES)

@@ -79,9 +79,9 @@ static void try_canaries(struct probe_run *run, const char *prefix, const struct
         cleanup_closep(&fds[i]);
         if (words[i][0] == '/')
             unlink(words[i]);
-        if (!worst || tried[i].result != ATTEMPT_REFUSED)
+        if (!worst || worst->result == ATTEMPT_REFUSED)
             worst = &tried[i];
-        if (!best || control[i].result != ATTEMPT_THROUGH)
+        if (!best || best->result == ATTEMPT_THROUGH)
             best = &control[i];
     }
 
