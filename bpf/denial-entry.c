@@ -21,6 +21,7 @@
 struct names {
     char comm[ESCAPED_SIZE(DENIAL_COMM_SIZE)];
     char object[ESCAPED_SIZE(DENIAL_OBJECT_SIZE)];
+    char path[ESCAPED_SIZE(DENIAL_PATH_SIZE)]; /* empty: not known */
 };
 
 static const char *const kinds[] = {
@@ -141,6 +142,10 @@ static void append_object(struct denial_entry *entry, const struct denial *denia
         append(entry, ", \"%s\"%s", names->object, cut ? "..." : "");
         break;
     case OBJECT_IN_DEVICE:
+        if (names->path[0]) {
+            append(entry, ", \"%s\"%s", names->path, cut ? "..." : "");
+            break;
+        }
         append(entry, ", %s\"%s\" on device %u:%u", names->object[0] == '/' ? "" : "...",
                names->object, denial->device >> 20, denial->device & 0xfffff);
         break;
@@ -188,19 +193,22 @@ static void append_detail(struct denial_entry *entry, const struct denial *denia
                denial->detail & PTRACE_MODE_ATTACH ? "tracing" : "reading");
         break;
     case PROGRAM_SELF:
-        append(entry, " (command %u)", denial->detail);
+        if (denial->detail == DENIAL_OPEN_MAP)
+            append(entry, " (opening one of its maps for writing)");
+        else
+            append(entry, " (command %u)", denial->detail);
         break;
     default:
         break;
     }
 }
 
-static void add_message(struct denial_entry *entry, const struct denial *denial, const char *name,
-                        const struct names *names)
+static void add_message(struct denial_entry *entry, const struct denial *denial,
+                        const char *sandbox, const struct names *names)
 {
     begin_field(entry, "MESSAGE");
     append(entry, "Denied to ");
-    append_sandbox(entry, denial->sandbox, name);
+    append_sandbox(entry, denial->sandbox, sandbox);
     append(entry, ": %s", denial_rules[denial->program].what);
     append_object(entry, denial, names);
     append_detail(entry, denial);
@@ -217,6 +225,8 @@ static void add_object(struct denial_entry *entry, const struct denial *denial,
     add_text(entry, "DENIED_OBJECT_KIND", kinds[denial->object_kind]);
     if (denial->object_kind != OBJECT_NONE)
         add_text(entry, "DENIED_OBJECT", names->object);
+    if (names->path[0])
+        add_text(entry, "DENIED_OBJECT_PATH", names->path);
     if (denial->object_kind == OBJECT_PROCESS)
         add_number(entry, "DENIED_OBJECT_PID", denial->object_pid);
     if (denial->program != PROGRAM_SELF)
@@ -231,16 +241,19 @@ static void add_object(struct denial_entry *entry, const struct denial *denial,
     }
 }
 
-int denial_entry_make(const struct denial *denial, const char *name, struct denial_entry *ret)
+int denial_entry_make(const struct denial *denial, const struct denial_context *context,
+                      struct denial_entry *ret)
 {
     const struct denial_rule *rule = &denial_rules[denial->program];
-    struct names names;
+    struct names names = { 0 };
 
     denial_escape(denial->comm, strnlen(denial->comm, sizeof(denial->comm)), names.comm);
     denial_escape(denial->object, denial->object_length, names.object);
+    if (context->path)
+        denial_escape(context->path, strnlen(context->path, DENIAL_PATH_SIZE), names.path);
 
-    begin_entry(ret, DENIAL_MESSAGE_ID, denial->sandbox, name);
-    add_message(ret, denial, name, &names);
+    begin_entry(ret, DENIAL_MESSAGE_ID, denial->sandbox, context->sandbox);
+    add_message(ret, denial, context->sandbox, &names);
     add_text(ret, "DENIED_PROGRAM", rule->program);
     add_text(ret, "DENIED_WHAT", rule->what);
     add_text(ret, "DENIED_RULE", rule->allowed);

@@ -12,22 +12,31 @@
 #include <stddef.h>
 #include <sys/uio.h>
 
-#define DENIAL_ENTRY_FIELDS 20
+#define DENIAL_ENTRY_FIELDS 24
 
 /* Fields as sd_journal_sendv(3) takes them; they point into the text. */
 struct denial_entry {
     struct iovec fields[DENIAL_ENTRY_FIELDS];
     size_t n_fields;
     size_t used;
-    char text[6144];
+    char text[16384];
 };
 
 /* Takes a record as it came. -EBADMSG: it is not one that the programs of this version write. */
 int denial_parse(const void *data, size_t size, struct denial *ret);
 
-/* The entry about a record that was parsed. name: of the sandbox; NULL: it has none, or is unknown.
- * Returns 0, or -E2BIG, which no record that denial_parse() took leads to. */
-int denial_entry_make(const struct denial *denial, const char *name, struct denial_entry *ret);
+/* What the record does not say itself; NULL where it is not known. */
+struct denial_context {
+    const char *sandbox; /* name */
+    const char *path; /* where an OBJECT_IN_DEVICE is mounted, at most DENIAL_PATH_SIZE with NUL */
+};
+
+#define DENIAL_PATH_SIZE 1024
+
+/* The entry about a record that was parsed. Returns 0, or -E2BIG, which no record that
+ * denial_parse() took leads to. */
+int denial_entry_make(const struct denial *denial, const struct denial_context *context,
+                      struct denial_entry *ret);
 
 /* The entry about denials that were only counted, and that no later record will tell of. */
 int denial_entry_make_rest(__u32 sandbox, const char *name, __u32 count, struct denial_entry *ret);

@@ -20,13 +20,14 @@
 #include <time.h>
 
 #include "bpf/denial-entry.h"
+#include "bpf/denials-mounts.h"
 #include "bpf/denials-names.h"
 #include "bpf/denials-rates.h"
+#include "bpf/pins.h"
 #include "conf/cleanup.h"
 
-#define PIN_DIR "/sys/fs/bpf/pam-sandbox"
-#define DENIALS_PIN PIN_DIR "/denials"
-#define RATES_PIN PIN_DIR "/denial_rates"
+#define DENIALS_PIN PINS_DIR "/denials"
+#define RATES_PIN PINS_DIR "/denial_rates"
 
 struct denials {
     struct denials_names names;
@@ -59,6 +60,21 @@ static const char *name_of(struct denials *denials, __u32 sandbox)
     return sandbox == 0 ? NULL : denials_names_find(&denials->names, sandbox);
 }
 
+/* Mounts are looked up anew each time: the kernel's list is short, and records are few. */
+static int make_entry(struct denials *denials, const struct denial *denial,
+                      struct denial_entry *ret)
+{
+    struct denial_context context = { .sandbox = name_of(denials, denial->sandbox) };
+    char path[DENIAL_PATH_SIZE];
+
+    if (denial->object_kind == OBJECT_IN_DEVICE) {
+        _cleanup_fclose_ FILE *mountinfo = fopen("/proc/self/mountinfo", "re");
+        if (mountinfo && denials_mounts_find(mountinfo, denial, path) >= 0)
+            context.path = path;
+    }
+    return denial_entry_make(denial, &context, ret);
+}
+
 static int on_record(void *userdata, void *data, size_t size)
 {
     struct denials *denials = userdata;
@@ -81,7 +97,7 @@ static int on_record(void *userdata, void *data, size_t size)
     if (untold < 0)
         return (int)untold;
     denial.dropped = (__u32)untold;
-    r = denial_entry_make(&denial, name_of(denials, denial.sandbox), &entry);
+    r = make_entry(denials, &denial, &entry);
     if (r < 0)
         return r;
     send_entry(&entry);

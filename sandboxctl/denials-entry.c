@@ -23,6 +23,7 @@ static const struct {
     [FIELD_COMM] = { "DENIED_COMM", "comm" },
     [FIELD_OBJECT_KIND] = { "DENIED_OBJECT_KIND", "objectKind" },
     [FIELD_OBJECT] = { "DENIED_OBJECT", "object" },
+    [FIELD_OBJECT_PATH] = { "DENIED_OBJECT_PATH", "objectPath" },
     [FIELD_OBJECT_UID] = { "DENIED_OBJECT_UID", "objectUid", true },
     [FIELD_OBJECT_PID] = { "DENIED_OBJECT_PID", "objectPid", true },
     [FIELD_OBJECT_DEVICE] = { "DENIED_OBJECT_DEVICE", "objectDevice" },
@@ -105,7 +106,9 @@ static void print_object(const struct denials_entry *entry, FILE *out)
     const char *kind = text_of(entry, FIELD_OBJECT_KIND, "none");
     const char *object = text_of(entry, FIELD_OBJECT, "");
 
-    if (strcmp(kind, "device") == 0)
+    if (entry->fields[FIELD_OBJECT_PATH])
+        fputs(entry->fields[FIELD_OBJECT_PATH], out);
+    else if (strcmp(kind, "device") == 0)
         fprintf(out, "%s%s, device %s", object[0] == '/' ? "" : "...", object,
                 text_of(entry, FIELD_OBJECT_DEVICE, "-"));
     else if (strcmp(kind, "abstract") == 0)

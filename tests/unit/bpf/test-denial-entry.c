@@ -16,6 +16,9 @@
 #include "bpf/denial-message.h"
 #include "bpf/denial-rules.h"
 
+static const struct denial_context agent = { .sandbox = "agent" };
+static const struct denial_context unknown = { 0 };
+
 /* A record of "sh"[1234] of sandbox 59000, about an object. */
 static struct denial record(enum policy_program program, enum denial_object kind,
                             const char *object)
@@ -72,11 +75,12 @@ static void assert_printable(const struct denial_entry *entry)
     }
 }
 
-static void assert_message(const struct denial *denial, const char *name, const char *expected)
+static void assert_message(const struct denial *denial, const struct denial_context *context,
+                           const char *expected)
 {
     struct denial_entry entry;
 
-    assert_int_equal(denial_entry_make(denial, name, &entry), 0);
+    assert_int_equal(denial_entry_make(denial, context, &entry), 0);
     assert_field(&entry, "MESSAGE", expected);
 }
 
@@ -90,7 +94,7 @@ static void test_world_write(void **state)
     denial.inode = 4711;
     denial.object_uid = 7;
     denial.detail = 0100666;
-    assert_int_equal(denial_entry_make(&denial, "agent", &entry), 0);
+    assert_int_equal(denial_entry_make(&denial, &agent, &entry), 0);
     assert_field(&entry, "MESSAGE_ID", DENIAL_MESSAGE_ID);
     assert_field(&entry, "PRIORITY", "5");
     assert_field(&entry, "SANDBOX", "agent");
@@ -109,6 +113,7 @@ static void test_world_write(void **state)
     assert_field(&entry, "DENIED_DETAIL", "33206");
     assert_field(&entry, "DENIED_DROPPED", "0");
     assert_null(field(&entry, "DENIED_OBJECT_PID"));
+    assert_null(field(&entry, "DENIED_OBJECT_PATH"));
     assert_field(&entry, "MESSAGE",
                  "Denied to sandbox agent: writing what everybody may write, \"/srv/x\" on device "
                  "8:1 (of uid 7, mode 0666), by \"sh\"[1234] of uid 59000");
@@ -118,25 +123,25 @@ static void test_messages(void **state)
 {
     (void)state;
     struct denial denial = record(PROGRAM_SET_ID, OBJECT_PATH, "/usr/bin/su");
-    assert_message(&denial, "agent",
+    assert_message(&denial, &agent,
                    "Denied to sandbox agent: running a program that gains privilege, "
                    "\"/usr/bin/su\" (to become uid 0), by \"sh\"[1234] of uid 59000");
     /* By its group or by capabilities. */
     denial.detail = 59000;
-    assert_message(&denial, "agent",
+    assert_message(&denial, &agent,
                    "Denied to sandbox agent: running a program that gains privilege, "
                    "\"/usr/bin/su\", by \"sh\"[1234] of uid 59000");
 
     denial = record(PROGRAM_SOCKETS, OBJECT_PATH, "/run/dbus/system_bus_socket");
     denial.detail = SOCK_STREAM;
-    assert_message(&denial, "agent",
+    assert_message(&denial, &agent,
                    "Denied to sandbox agent: connecting to a socket of somebody else, "
                    "\"/run/dbus/system_bus_socket\" (of uid 0, stream), by \"sh\"[1234] of uid "
                    "59000");
     denial = record(PROGRAM_SOCKETS, OBJECT_ABSTRACT, "x@y");
     denial.detail = SOCK_DGRAM;
     denial.uid = 1785000000;
-    assert_message(&denial, "agent",
+    assert_message(&denial, &agent,
                    "Denied to sandbox agent: connecting to a socket of somebody else, abstract "
                    "\"x@y\" (of uid 0, datagram), by \"sh\"[1234] of uid 1785000000");
 
@@ -144,17 +149,17 @@ static void test_messages(void **state)
     denial.object_pid = 77;
     denial.object_uid = 1000;
     denial.detail = 0x11; /* PTRACE_MODE_READ_REALCREDS */
-    assert_message(&denial, "agent",
+    assert_message(&denial, &agent,
                    "Denied to sandbox agent: reading or tracing a process of somebody else, "
                    "\"bash\"[77] (of uid 1000, reading), by \"sh\"[1234] of uid 59000");
     denial.detail = 0x12;
-    assert_message(&denial, "agent",
+    assert_message(&denial, &agent,
                    "Denied to sandbox agent: reading or tracing a process of somebody else, "
                    "\"bash\"[77] (of uid 1000, tracing), by \"sh\"[1234] of uid 59000");
 
     denial = record(PROGRAM_SELF, OBJECT_NONE, "");
     denial.detail = 5;
-    assert_message(&denial, "agent",
+    assert_message(&denial, &agent,
                    "Denied to sandbox agent: bpf(2), by which the policy could be changed "
                    "(command 5), by \"sh\"[1234] of uid 59000");
 }
@@ -166,7 +171,7 @@ static void test_process_has_a_pid(void **state)
 
     (void)state;
     denial.object_pid = 77;
-    assert_int_equal(denial_entry_make(&denial, "agent", &entry), 0);
+    assert_int_equal(denial_entry_make(&denial, &agent, &entry), 0);
     assert_field(&entry, "DENIED_OBJECT", "bash");
     assert_field(&entry, "DENIED_OBJECT_PID", "77");
     assert_null(field(&entry, "DENIED_OBJECT_INODE"));
@@ -180,8 +185,8 @@ static void test_of_no_sandbox(void **state)
     (void)state;
     denial.sandbox = 0;
     denial.uid = 0;
-    denial.detail = 14;
-    assert_int_equal(denial_entry_make(&denial, NULL, &entry), 0);
+    denial.detail = DENIAL_OPEN_MAP;
+    assert_int_equal(denial_entry_make(&denial, &unknown, &entry), 0);
     assert_null(field(&entry, "SANDBOX"));
     assert_null(field(&entry, "SANDBOX_UID"));
     assert_null(field(&entry, "DENIED_OBJECT"));
@@ -189,7 +194,7 @@ static void test_of_no_sandbox(void **state)
     assert_field(&entry, "DENIED_OBJECT_KIND", "none");
     assert_field(&entry, "MESSAGE",
                  "Denied to a process of no sandbox: bpf(2), by which the policy could be changed "
-                 "(command 14), by \"sh\"[1234] of uid 0");
+                 "(opening one of its maps for writing), by \"sh\"[1234] of uid 0");
 }
 
 /* One that was taken out of the configuration, with a session open. */
@@ -200,7 +205,7 @@ static void test_of_an_unknown_sandbox(void **state)
 
     (void)state;
     denial.dropped = 1;
-    assert_int_equal(denial_entry_make(&denial, NULL, &entry), 0);
+    assert_int_equal(denial_entry_make(&denial, &unknown, &entry), 0);
     assert_null(field(&entry, "SANDBOX"));
     assert_field(&entry, "SANDBOX_UID", "59000");
     assert_field(&entry, "DENIED_DROPPED", "1");
@@ -252,7 +257,7 @@ static void test_hostile_names(void **state)
     (void)state;
     /* Ends in the middle of a character, and has no NUL. */
     memcpy(denial.comm, "\"[1] of uid 0; \xe2", DENIAL_COMM_SIZE);
-    assert_int_equal(denial_entry_make(&denial, "agent", &entry), 0);
+    assert_int_equal(denial_entry_make(&denial, &agent, &entry), 0);
     assert_field(&entry, "DENIED_COMM", "\\x22[1] of uid 0; \\xe2");
     assert_field(&entry, "DENIED_OBJECT", "/tmp/\\x0aSANDBOX=root\\x1b[31m");
     assert_field(&entry, "SANDBOX", "agent");
@@ -264,18 +269,21 @@ static void test_hostile_names(void **state)
 
 static void test_the_longest(void **state)
 {
+    char path[DENIAL_PATH_SIZE];
+    const struct denial_context long_names = { .sandbox = "a-user-name-that-is-as-long-as-it-may",
+                                               .path = path };
     struct denial denial;
     struct denial_entry entry;
 
     (void)state;
+    memset(path, 0xff, sizeof(path));
     for (int program = 0; program < N_PROGRAMS; program++)
         for (int kind = OBJECT_NONE; kind <= OBJECT_PROCESS; kind++) {
             memset(&denial, 0xff, sizeof(denial));
             denial.program = (__u8)program;
             denial.object_kind = (__u8)kind;
             denial.object_length = DENIAL_OBJECT_SIZE;
-            assert_int_equal(
-                denial_entry_make(&denial, "a-user-name-that-is-as-long-as-it-may", &entry), 0);
+            assert_int_equal(denial_entry_make(&denial, &long_names, &entry), 0);
             assert_printable(&entry);
             /* Room for texts to grow. */
             assert_true(entry.used + 512 < sizeof(entry.text));
@@ -294,9 +302,24 @@ static void test_cut_at_the_beginning(void **state)
     (void)state;
     denial.device = 0xfffu << 20 | 0xfffff;
     denial.detail = denial.uid;
-    assert_message(&denial, "agent",
+    assert_message(&denial, &agent,
                    "Denied to sandbox agent: running a program that gains privilege, "
                    "...\"deep/down\" on device 4095:1048575, by \"sh\"[1234] of uid 59000");
+}
+
+static void test_path_on_the_host(void **state)
+{
+    const struct denial_context context = { .sandbox = "agent", .path = "/tmp/\n/x" };
+    struct denial denial = record(PROGRAM_WORLD_WRITE, OBJECT_IN_DEVICE, "/x");
+    struct denial_entry entry;
+
+    (void)state;
+    assert_int_equal(denial_entry_make(&denial, &context, &entry), 0);
+    assert_field(&entry, "DENIED_OBJECT", "/x");
+    assert_field(&entry, "DENIED_OBJECT_PATH", "/tmp/\\x0a/x");
+    assert_field(&entry, "MESSAGE",
+                 "Denied to sandbox agent: writing what everybody may write, \"/tmp/\\x0a/x\" (of "
+                 "uid 0, mode 0000), by \"sh\"[1234] of uid 59000");
 }
 
 static void test_records_that_are_none(void **state)
@@ -346,17 +369,12 @@ static void test_rest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_world_write),
-        cmocka_unit_test(test_messages),
-        cmocka_unit_test(test_process_has_a_pid),
-        cmocka_unit_test(test_of_no_sandbox),
-        cmocka_unit_test(test_of_an_unknown_sandbox),
-        cmocka_unit_test(test_escapes),
-        cmocka_unit_test(test_hostile_names),
-        cmocka_unit_test(test_the_longest),
-        cmocka_unit_test(test_cut_at_the_beginning),
-        cmocka_unit_test(test_records_that_are_none),
-        cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_world_write),           cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_process_has_a_pid),     cmocka_unit_test(test_of_no_sandbox),
+        cmocka_unit_test(test_of_an_unknown_sandbox), cmocka_unit_test(test_escapes),
+        cmocka_unit_test(test_hostile_names),         cmocka_unit_test(test_the_longest),
+        cmocka_unit_test(test_cut_at_the_beginning),  cmocka_unit_test(test_path_on_the_host),
+        cmocka_unit_test(test_records_that_are_none), cmocka_unit_test(test_rest),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,12 +52,13 @@ static void assert_says(const char *text, const char *what, const char *words)
 static void make_all(struct denial_entry *one, struct denial_entry *process,
                      struct denial_entry *rest)
 {
-    struct denial denial = { .sandbox = 59000, .object_kind = OBJECT_PATH, .inode = 1 };
+    const struct denial_context context = { .sandbox = "agent", .path = "/x" };
+    struct denial denial = { .sandbox = 59000, .object_kind = OBJECT_IN_DEVICE, .inode = 1 };
 
-    assert_int_equal(denial_entry_make(&denial, "agent", one), 0);
+    assert_int_equal(denial_entry_make(&denial, &context, one), 0);
     denial.program = PROGRAM_READS;
     denial.object_kind = OBJECT_PROCESS;
-    assert_int_equal(denial_entry_make(&denial, "agent", process), 0);
+    assert_int_equal(denial_entry_make(&denial, &context, process), 0);
     assert_int_equal(denial_entry_make_rest(59000, "agent", 1, rest), 0);
 }
 

@@ -200,6 +200,10 @@ static void test_lines(void **state)
     assert_line(&entry, LINE_BEGINS "sockets      busctl[1234]            /srv/x, device 8:1\n");
     set(&entry, FIELD_OBJECT, "deep/x");
     assert_line(&entry, LINE_BEGINS "sockets      busctl[1234]            ...deep/x, device 8:1\n");
+    set(&entry, FIELD_OBJECT_PATH, "/mnt/deep/x");
+    assert_line(&entry, LINE_BEGINS "sockets      busctl[1234]            /mnt/deep/x\n");
+    free(entry.fields[FIELD_OBJECT_PATH]);
+    entry.fields[FIELD_OBJECT_PATH] = NULL;
     set(&entry, FIELD_OBJECT_KIND, "process");
     set(&entry, FIELD_OBJECT, "bash");
     set(&entry, FIELD_OBJECT_PID, "77");
@@ -297,11 +301,12 @@ static void test_every_field_is_shown(void **state)
     const struct denial denial = {
         .sandbox = 59000, .program = PROGRAM_READS, .object_kind = OBJECT_PROCESS, .inode = 1
     };
+    const struct denial_context context = { .sandbox = "agent", .path = "/x" };
     struct denial_entry logged;
     size_t n = 0;
 
     (void)state;
-    assert_int_equal(denial_entry_make(&denial, "agent", &logged), 0);
+    assert_int_equal(denial_entry_make(&denial, &context, &logged), 0);
     for (size_t i = 0; i < logged.n_fields; i++) {
         const char *field = logged.fields[i].iov_base;
         const size_t length = strcspn(field, "=") + 1;
