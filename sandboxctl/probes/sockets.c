@@ -7,23 +7,20 @@
 #include "sandboxctl/probes/unix-list.h"
 #include "sandboxctl/probes/words.h"
 
+#include "bpf/socket-defaults.h"
 #include "conf/cleanup.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Whether the sandbox may connect: the list has paths, and directories that end with '/'. */
-static bool is_in(char *const *list, const char *path)
+/* Whether it is the allowed path, or below one that ends with '/'. */
+static bool is_below(const char *allowed, const char *path)
 {
-    for (; *list; list++) {
-        size_t length = strlen(*list);
+    const size_t length = strlen(allowed);
 
-        if (strcmp(*list, path) == 0 ||
-            (length > 0 && (*list)[length - 1] == '/' && strncmp(*list, path, length) == 0))
-            return true;
-    }
-    return false;
+    return strcmp(allowed, path) == 0 ||
+           (length > 0 && allowed[length - 1] == '/' && strncmp(allowed, path, length) == 0);
 }
 
 static bool is_allowed(const struct probe_run *run, const char *word)
@@ -32,7 +29,13 @@ static bool is_allowed(const struct probe_run *run, const char *word)
 
     if (word_decode(word, path, sizeof path) <= 0)
         return false;
-    return is_in(run->sandbox->local.allow_sockets, path);
+    for (size_t i = 0; i < n_socket_defaults; i++)
+        if (is_below(socket_defaults[i].path, path))
+            return true;
+    for (char **allowed = run->sandbox->local.allow_sockets; *allowed; allowed++)
+        if (is_below(*allowed, path))
+            return true;
+    return false;
 }
 
 /* Sockets of this very check come and go with its other probes. */
