@@ -13,6 +13,7 @@
 #include "bpf/pins.h"
 #include "bpf/place.h"
 #include "bpf/policy-make.h"
+#include "bpf/preempt.h"
 #include "bpf/programs.h"
 #include "bpf/proof.h"
 #include "bpf/trie.h"
@@ -142,6 +143,21 @@ static int put_in_force(struct programs *programs, const struct config *config)
     return r;
 }
 
+static int check_preemption(enum policy_mode mode)
+{
+    int r = preempt_may_skip(mode);
+
+    if (r < 0)
+        return fail(r, "cannot find out how the kernel preempts itself");
+    if (r == 0)
+        return 0;
+    fprintf(stderr,
+            "the kernel preempts itself, or does not say that it does not, and can then be raced "
+            "past a program: boot it with preempt=voluntary%s\n",
+            mode == MODE_FMOD_RET ? ", or with \"bpf\" among lsm=" : "");
+    return -EOPNOTSUPP;
+}
+
 static int load(void)
 {
     _cleanup_(config_freep) struct config *config = NULL;
@@ -177,6 +193,9 @@ static int load(void)
         return fail(r, BPFFS_DIR ": cannot lock");
     _cleanup_close_ int lock = fd;
 
+    r = check_preemption(mode);
+    if (r < 0)
+        return r;
     r = programs_load(mode, &programs);
     if (r < 0)
         return fail(r, "the kernel does not take the programs%s",
