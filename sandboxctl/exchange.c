@@ -89,7 +89,7 @@ int exchange_run_unit(sd_bus *bus, const char *method, const char *unit, const c
 
 /* Where it is up, the new policy takes the old one's place without a moment between. Where it is
  * down, READY_UNIT brings it up. In between, somebody else is at it, perhaps with the snapshot that
- * was there before. */
+ * was there before. Where it is not wanted any more, a failure is forgotten, too. */
 static int exchange_kernel_policy(sd_bus *bus, const struct config *config, const sigset_t *signals)
 {
     _cleanup_unit_ struct manager_unit unit = {};
@@ -101,7 +101,7 @@ static int exchange_kernel_policy(sd_bus *bus, const struct config *config, cons
         say_error(r, "cannot ask systemd for the state of %s", LSM_UNIT);
         return r;
     }
-    if (strcmp(unit.active, "inactive") == 0 || strcmp(unit.active, "failed") == 0)
+    if (strcmp(unit.active, "inactive") == 0 || (on && strcmp(unit.active, "failed") == 0))
         return 0;
     if (!on) {
         method = "StopUnit";
