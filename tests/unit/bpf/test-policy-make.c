@@ -248,6 +248,7 @@ static void test_sockets_of_every_sandbox(void **state)
     }
     assert_false(may_reach(&list, 0, "/run/dbus/system_bus_socket"));
     assert_false(may_reach(&list, 0, "/run/systemd/resolve/io.systemd.Resolve"));
+    assert_false(may_reach(&list, 0, "/run/systemd/userdb/io.systemd.DynamicUser"));
     assert_false(may_reach(&list, 0, "/run/systemd/private"));
     policy_list_done(&list);
 }
