@@ -3,6 +3,7 @@
 /* Attempts that start another program, and the copies of this one that some of them start. */
 
 #include <errno.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +29,9 @@ static int start(const char *path, char *const arguments[], int *status)
         return -r;
     if (waitpid(child, status, 0) < 0)
         return -errno;
+    /* Whoever ended it has interrupted this attempt. */
+    if (WIFSIGNALED(*status))
+        (void)raise(WTERMSIG(*status));
 
     return 0;
 }

@@ -9,6 +9,9 @@
  * kernel itself wants to see, so that only the policy is left to refuse; beside each denial stand
  * the attempts that have to work: by a user of no sandbox, and by the sandbox with its own.
  *
+ * Refusals are those of everything that is attached. While the programs of an earlier load still
+ * are, they may be the ones that deny: what is seen then is that nothing is lost by adding these.
+ *
  * All of it happens in a mount and network namespace of its own, on a tmpfs over RUN_DIR: nothing
  * appears on the host, nothing has to be removed, and nobody else can reach it. What a process of
  * the same sandbox can do is end the ones that try, since they have its user id; that fails.

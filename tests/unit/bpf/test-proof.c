@@ -313,6 +313,32 @@ static int be_killed(const struct proof_stage *stage, const char *object)
     return raise(SIGKILL);
 }
 
+static void what_is_started_may_be_killed(void **state)
+{
+    const struct proof_subject subject = { .uid = UID, .gid = UID };
+    const struct proof_stage stage = { .subject = &subject };
+    char path[] = "/tmp/test-proof-XXXXXX";
+    struct proof_step step = { .who = PROOF_ROOT, .attempt = proof_start_host, .object = path };
+    static const char script[] = "#!/bin/sh\nkill -KILL $$\n";
+    struct proof_outcome outcome;
+    int fd = mkstemp(path);
+
+    (void)state;
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, script, sizeof script - 1), sizeof script - 1);
+    assert_int_equal(fchmod(fd, 0755), 0);
+    close(fd);
+    outcome = proof_act(&stage, &step);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(outcome.end, PROOF_KILLED);
+    assert_int_equal(outcome.value, SIGKILL);
+
+    /* What is not there has nothing to start. */
+    outcome = proof_act(&stage, &step);
+    assert_int_equal(outcome.end, PROOF_RESULT);
+    assert_int_equal(outcome.value, 0);
+}
+
 static void acts_are_bounded(void **state)
 {
     const struct proof_subject subject = { .uid = UID, .gid = UID };
@@ -347,6 +373,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(outcomes_are_judged),
         cmocka_unit_test(advice_is_for_the_worst),
         cmocka_unit_test(acts_are_bounded),
+        cmocka_unit_test(what_is_started_may_be_killed),
         cmocka_unit_test(without_policy_everything_gets_through),
         cmocka_unit_test(no_new_privs_fails_the_control),
         cmocka_unit_test(says_what_it_cannot_prepare),
