@@ -111,7 +111,7 @@ enum attempt_result attempt_polkit(int argc, char **argv)
 
     for (int i = 1; i < argc; i++) {
         _cleanup_(sd_bus_error_free) sd_bus_error error = SD_BUS_ERROR_NULL;
-        bool authorized;
+        bool authorized = false;
 
         r = check_authorization(bus, argv[i], &authorized, &error);
         if (sd_bus_error_has_name(&error, SD_BUS_ERROR_ACCESS_DENIED))
