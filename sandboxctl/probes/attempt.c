@@ -51,7 +51,6 @@ const struct attempt attempts[] = {
     { "set-id", attempt_set_id },
     { "connect", attempt_connect },
     { "connect-own", attempt_connect_own },
-    { "find-socket", attempt_find_socket },
     { "ping", attempt_ping },
     { "peer-hold", attempt_peer_hold },
     { "peer-listen", attempt_peer_listen },

@@ -22,6 +22,8 @@ static const char *const transient[] = {
     "org.freedesktop.timedate1",
 };
 
+#define N_TRANSIENT (sizeof transient / sizeof *transient)
+
 /* Calls a method that each service has and none minds. Returns 0 when it answered, also with an
  * error of its own; -EACCES when it was not let; or a negative errno. */
 static int ping(const char *service, const char **reason, sd_bus_error *error)
@@ -85,14 +87,6 @@ static size_t count(char *const *list)
     return n;
 }
 
-static bool is_transient(const char *name)
-{
-    for (size_t i = 0; i < sizeof transient / sizeof *transient; i++)
-        if (strcmp(transient[i], name) == 0)
-            return true;
-    return false;
-}
-
 /* Names of services that are running, and those that may be started for it; not the bus itself. */
 static int list_services(char ***running, char ***startable)
 {
@@ -100,19 +94,6 @@ static int list_services(char ***running, char ***startable)
     int r = sd_bus_open_system(&bus);
 
     return r < 0 ? r : sd_bus_list_names(bus, running, startable);
-}
-
-static void try_service(struct probe_run *run, const char *service)
-{
-    const struct place sandbox = PLACE_SANDBOX(run), root = PLACE_ROOT;
-    struct call tried[] = { CALL("ping", service) }, control[] = { CALL("ping", service) };
-
-    /* First, so that it is there when the sandbox asks. */
-    place_run(run, &root, control, 1);
-    place_run(run, &sandbox, tried, 1);
-    run->object = service;
-    place_judge(run, tried);
-    place_judge_control(run, control);
 }
 
 /* A socket in the file system is not enough where the sandbox may use the bus. */
@@ -125,7 +106,11 @@ static bool has_bus(void)
 
 void probe_dbus(struct probe_run *run)
 {
+    const struct place sandbox = PLACE_SANDBOX(run), root = PLACE_ROOT;
     _cleanup_strv_ char **running = NULL, **startable = NULL;
+    _cleanup_free_ struct call *tried = NULL, *control = NULL;
+    _cleanup_free_ char **services = NULL;
+    size_t n = 0;
     int r;
 
     if (kernel_policy_is_off(run, "the system bus is open to it, but for what its policy says"))
@@ -142,16 +127,30 @@ void probe_dbus(struct probe_run *run)
         return;
     }
     qsort(running, count(running), sizeof *running, compare);
+    services = calloc(count(running) + N_TRANSIENT + 1, sizeof *services);
+    if (!services)
+        return;
     for (char **name = running; *name; name++)
         if ((*name)[0] != ':' && strcmp(*name, "org.freedesktop.DBus") != 0 &&
             probe_wants_object(run, *name))
-            try_service(run, *name);
-    for (char **name = startable; *name; name++)
-        if (is_transient(*name) && !is_in(running, *name) && probe_wants_object(run, *name))
-            try_service(run, *name);
-    run->object = NULL;
-    if (run->findings.n == 0)
+            services[n++] = *name;
+    for (size_t i = 0; i < N_TRANSIENT; i++)
+        if (is_in(startable, transient[i]) && !is_in(running, transient[i]) &&
+            probe_wants_object(run, transient[i]))
+            services[n++] = (char *)transient[i];
+    if (n == 0) {
         probe_skip(run, "the system bus has no such service");
+        return;
+    }
+
+    /* Root first, so that they are there when the sandbox asks. */
+    control = place_run_each(run, &root, "ping", services, n);
+    tried = place_run_each(run, &sandbox, "ping", services, n);
+    for (size_t i = 0; i < n; i++) {
+        run->object = services[i];
+        place_judge(run, &tried[i]);
+        place_judge_control(run, &control[i]);
+    }
 }
 
 void probe_resolve(struct probe_run *run)

@@ -114,7 +114,6 @@ enum attempt_result attempt_connect(int argc, char **argv)
     }
 }
 
-/* Whether a name is bound, without a connection, which could start something. */
 static int find_path(const struct sockaddr_un *address, socklen_t length)
 {
     int r = connect_type(SOCK_DGRAM, address, length);
@@ -138,19 +137,15 @@ static int find_abstract(struct sockaddr_un *address, socklen_t length)
     return -ENOENT;
 }
 
-/* find-socket NAME: gets through when somebody has bound it. */
-enum attempt_result attempt_find_socket(int argc, char **argv)
+int connect_find(const char *word)
 {
     struct sockaddr_un address;
     socklen_t length;
-    int r;
+    int r = connect_address(word, &address, &length);
 
-    if (argc != 2 || connect_address(argv[1], &address, &length) < 0)
-        return attempt_say(ATTEMPT_UNTRIED, "no socket to find");
-    r = address.sun_path[0] ? find_path(&address, length) : find_abstract(&address, length);
     if (r < 0)
-        return attempt_say(ATTEMPT_REFUSED, "%s: %s", argv[1], strerror(-r));
-    return attempt_say(ATTEMPT_THROUGH, "%s: there", argv[1]);
+        return r;
+    return address.sun_path[0] ? find_path(&address, length) : find_abstract(&address, length);
 }
 
 int connect_listen(const char *word, int type)

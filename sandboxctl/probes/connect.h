@@ -11,6 +11,10 @@
 /* Returns 0, -EINVAL or -ENAMETOOLONG. */
 int connect_address(const char *word, struct sockaddr_un *address, socklen_t *length);
 
+/* Whether somebody has bound it, without a connection, which could start something. Returns 0,
+ * -ENOENT or -ECONNREFUSED when nobody has, or another negative errno. */
+int connect_find(const char *word);
+
 /* Binds it, for everybody, and listens. Returns the descriptor or a negative errno. */
 int connect_listen(const char *word, int type);
 

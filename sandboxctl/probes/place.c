@@ -444,6 +444,26 @@ void place_run(struct probe_run *run, const struct place *place, struct call *ca
     visit_end(&visit);
 }
 
+struct call *place_run_each(struct probe_run *run, const struct place *place, const char *attempt,
+                            char *const *words, size_t n)
+{
+    /* The vectors that the calls point to stand behind them. */
+    struct call *calls = calloc(n + 1, sizeof *calls + 3 * sizeof(char *));
+    const char **argv = calls ? (const char **)(calls + n + 1) : NULL;
+
+    if (!calls)
+        abort();
+    for (size_t i = 0; i < n; i++, argv += 3) {
+        argv[0] = attempt;
+        argv[1] = words[i];
+        calls[i].argv = argv;
+        calls[i].result = ATTEMPT_UNTRIED;
+    }
+    if (n > 0)
+        place_run(run, place, calls, n);
+    return calls;
+}
+
 void place_judge(struct probe_run *run, const struct call *call)
 {
     switch (call->result) {

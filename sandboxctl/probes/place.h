@@ -62,6 +62,11 @@ struct visit {
  * how they went. Never fails: what could not be run is ATTEMPT_UNTRIED and the text says why. */
 void place_run(struct probe_run *run, const struct place *place, struct call *calls, size_t n);
 
+/* The same attempt on each of the words, which have to stay. The caller frees the calls, in order
+ * of the words; ends the process when there is no memory for them. */
+struct call *place_run_each(struct probe_run *run, const struct place *place, const char *attempt,
+                            char *const *words, size_t n);
+
 /* The same in steps, for attempts that wait: visit_begin(), then visit_line() until a line that the
  * attempt tells is there (false: it ended before, or took too long), then visit_end(), which closes
  * its standard input and waits. visit_begin() never fails either; the other two then know. */

@@ -79,57 +79,27 @@ enum attempt_result attempt_set_id(int argc, char **argv)
     }
 }
 
-/* The attempts on each program in one place, in the order of the list. */
-struct batch {
-    struct call *calls;
-    const char *(*argv)[3];
-};
-
-static void batch_done(struct batch *batch)
+/* Those that are wanted and not allowed to it; the words stay the list's. */
+static char **choose(struct probe_run *run, const struct programs *programs, size_t *n)
 {
-    free(batch->calls);
-    free(batch->argv);
-}
+    char **words = calloc(programs->n + 1, sizeof *words);
 
-static void run_batch(struct probe_run *run, const struct place *place,
-                      const struct programs *programs, struct batch *batch)
-{
-    batch->calls = calloc(programs->n + 1, sizeof *batch->calls);
-    batch->argv = calloc(programs->n + 1, sizeof *batch->argv);
-    if (!batch->calls || !batch->argv)
-        abort();
-    for (size_t i = 0; i < programs->n; i++) {
-        batch->argv[i][0] = "set-id";
-        batch->argv[i][1] = programs->list[i].word;
-        batch->calls[i].argv = batch->argv[i];
-        batch->calls[i].result = ATTEMPT_UNTRIED;
-    }
-    place_run(run, place, batch->calls, programs->n);
-}
-
-/* Leaves the programs that are wanted and not allowed to it. */
-static void choose(struct probe_run *run, struct programs *programs)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < programs->n; i++) {
-        struct program program = programs->list[i];
-
-        if (program.is_allowed || !probe_wants_object(run, program.word))
-            free(program.word);
-        else
-            programs->list[n++] = program;
-    }
-    programs->n = n;
+    *n = 0;
+    for (size_t i = 0; words && i < programs->n; i++)
+        if (!programs->list[i].is_allowed && probe_wants_object(run, programs->list[i].word))
+            words[(*n)++] = programs->list[i].word;
+    return words;
 }
 
 void probe_set_id(struct probe_run *run)
 {
     const struct place sandbox = PLACE_SANDBOX(run), nobody = PLACE_NOBODY, root = PLACE_ROOT;
     _cleanup_(programs_done) struct programs programs = {};
-    _cleanup_(batch_done) struct batch tried = {}, control = {};
+    _cleanup_free_ struct call *tried = NULL, *control = NULL;
+    _cleanup_free_ char **words = NULL;
     struct call allowed[] = { CALL("set-id", ALLOWED) };
     const bool has_allowed = access(ALLOWED, X_OK) == 0;
+    size_t n;
     int r;
 
     if (kernel_policy_is_off(run, "each set-id program of the host is one that it may run"))
@@ -141,28 +111,28 @@ void probe_set_id(struct probe_run *run)
         probe_found_control(run, VERDICT_FAIL, "could not be tried: looking for programs");
         return;
     }
-    choose(run, &programs);
-    if (programs.n == 0) {
+    words = choose(run, &programs, &n);
+    if (n == 0) {
         probe_skip(run, "this host has no such program that it could reach");
         return;
     }
 
-    run_batch(run, &sandbox, &programs, &tried);
-    run_batch(run, &nobody, &programs, &control);
+    tried = place_run_each(run, &sandbox, "set-id", words, n);
+    control = place_run_each(run, &nobody, "set-id", words, n);
     if (has_allowed)
         place_run(run, &sandbox, allowed, 1);
 
-    for (size_t i = 0; i < programs.n; i++) {
-        struct call *call = &control.calls[i];
-        struct call by_root[] = { CALL("set-id", programs.list[i].word) };
+    for (size_t i = 0; i < n; i++) {
+        const struct call *call = &control[i];
+        struct call by_root[] = { CALL("set-id", words[i]) };
 
         /* It may be a program of some group's. A kernel policy that is too wide says EPERM. */
         if (call->result == ATTEMPT_REFUSED && strstr(call->text, strerror(EACCES))) {
             place_run(run, &root, by_root, 1);
             call = by_root;
         }
-        run->object = programs.list[i].word;
-        place_judge(run, &tried.calls[i]);
+        run->object = words[i];
+        place_judge(run, &tried[i]);
         if (has_allowed && allowed->result != ATTEMPT_THROUGH)
             place_judge_control(run, allowed);
         else

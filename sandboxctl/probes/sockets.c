@@ -44,17 +44,45 @@ static bool is_ours(const struct probe_run *run, const char *word)
     return strstr(word, run->token);
 }
 
-/* One object: the attempt in the session, and what of it must work. */
-static void try_socket(struct probe_run *run, const char *word, const struct call *own)
+/* Of those that are wanted and not allowed to it, the words as attempts take them. */
+static char **choose(struct probe_run *run, bool abstract, const struct unix_list *sockets,
+                     size_t *n)
 {
-    const struct place sandbox = PLACE_SANDBOX(run), root = PLACE_ROOT;
-    struct call tried[] = { CALL("connect", word) }, control[] = { CALL("find-socket", word) };
+    char **words = calloc(sockets->n + 1, sizeof *words);
 
-    place_run(run, &root, control, 1);
-    place_run(run, &sandbox, tried, 1);
+    *n = 0;
+    for (size_t i = 0; words && i < sockets->n; i++) {
+        const char *word = sockets->list[i].word;
+
+        if (is_ours(run, word) || !probe_wants_object(run, word) ||
+            (!abstract && is_allowed(run, word)))
+            continue;
+        if (asprintf(&words[*n], "%s%s", abstract ? "@" : "", word) < 0)
+            abort();
+        (*n)++;
+    }
+    return words;
+}
+
+/* One object: how the attempt in the session went, and what of it must work. */
+static void judge(struct probe_run *run, const char *word, const struct call *tried,
+                  const struct call *own)
+{
+    const int r = connect_find(word);
+
+    /* Sockets come and go. */
+    if (r == -ENOENT || r == -ECONNREFUSED)
+        return;
     run->object = word[0] == '@' ? word + 1 : word;
     place_judge(run, tried);
-    place_judge_control(run, own->result != ATTEMPT_THROUGH ? own : control);
+    if (own->result != ATTEMPT_THROUGH)
+        place_judge_control(run, own);
+    else if (r < 0)
+        probe_found_control(run, VERDICT_FAIL,
+                            "refused where it must work: root looking for %s: %s", word,
+                            strerror(-r));
+    else
+        probe_found_control(run, VERDICT_OK, "%s: found by root", word);
 }
 
 /* Root's, one of each type. What the sandbox must not, another user can. */
@@ -100,7 +128,10 @@ static void try_all(struct probe_run *run, bool abstract, const char *canaries,
 {
     const struct place sandbox = PLACE_SANDBOX(run);
     _cleanup_(unix_list_done) struct unix_list sockets = {};
+    _cleanup_free_ struct call *tried = NULL;
+    _cleanup_strv_ char **words = NULL;
     struct call own[] = { CALL("connect-own", own_name) };
+    size_t n;
     int r = unix_list_others(run->sandbox, abstract, &sockets);
 
     if (r < 0) {
@@ -111,16 +142,10 @@ static void try_all(struct probe_run *run, bool abstract, const char *canaries,
     place_run(run, &sandbox, own, 1);
     if (probe_wants_object(run, "canary"))
         try_canaries(run, canaries, own);
-    for (size_t i = 0; i < sockets.n; i++) {
-        _cleanup_free_ char *word = NULL;
-
-        if (is_ours(run, sockets.list[i].word) || !probe_wants_object(run, sockets.list[i].word) ||
-            (!abstract && is_allowed(run, sockets.list[i].word)))
-            continue;
-        if (asprintf(&word, "%s%s", abstract ? "@" : "", sockets.list[i].word) < 0)
-            abort();
-        try_socket(run, word, own);
-    }
+    words = choose(run, abstract, &sockets, &n);
+    tried = place_run_each(run, &sandbox, "connect", words, n);
+    for (size_t i = 0; i < n; i++)
+        judge(run, words[i], &tried[i], own);
     run->object = NULL;
     if (run->findings.n == 0)
         probe_skip(run, "this host has no such socket, or the sandbox may connect to it");
