@@ -158,22 +158,14 @@ static int check_preemption(enum policy_mode mode)
     return -EOPNOTSUPP;
 }
 
-static int load(void)
+static int load(const struct config *config)
 {
-    _cleanup_(config_freep) struct config *config = NULL;
     _cleanup_(programs_freep) struct programs *programs = NULL;
     enum policy_mode mode;
     const char *failed;
     int fd;
 
-    int r = config_load_snapshot("", report_problem, NULL, &config);
-    if (r == -ENOENT) {
-        fputs(SNAPSHOT_FILE ": there is no policy; `sandboxctl apply` makes one\n", stderr);
-        return r;
-    }
-    if (r < 0)
-        return fail(r, SNAPSHOT_FILE ": cannot read");
-    r = policy_mode_detect(&mode);
+    int r = policy_mode_detect(&mode);
     if (r == -ENOENT) {
         fputs(LSM_LIST_FILE ": is not there; securityfs has to be mounted, as systemd does at "
                             "boot\n",
@@ -182,6 +174,10 @@ static int load(void)
     }
     if (r < 0)
         return fail(r, LSM_LIST_FILE ": cannot read");
+    r = check_preemption(mode);
+    if (r < 0)
+        return r;
+
     r = pins_lock(&fd);
     if (r == -ENOTSUP) {
         fputs(BPFFS_DIR ": there is no bpffs, which systemd mounts at boot on kernels with "
@@ -193,9 +189,6 @@ static int load(void)
         return fail(r, BPFFS_DIR ": cannot lock");
     _cleanup_close_ int lock = fd;
 
-    r = check_preemption(mode);
-    if (r < 0)
-        return r;
     r = programs_load(mode, &programs);
     if (r < 0)
         return fail(r, "the kernel does not take the programs%s",
@@ -206,24 +199,22 @@ static int load(void)
     return put_in_force(programs, config);
 }
 
-static int unload(void)
-{
-    int fd, r = pins_lock(&fd);
-
-    /* Without a bpffs nothing is pinned. */
-    if (r == -ENOTSUP)
-        return 0;
-    if (r < 0)
-        return fail(r, BPFFS_DIR ": cannot lock");
-    _cleanup_close_ int lock = fd;
-    r = pins_remove();
-    return r < 0 ? fail(r, PINS_DIR ": cannot be removed") : 0;
-}
-
-/* Everything that can fail in load() says itself what it was. */
+/* Everything that can fail says itself what it was; what is said here stands behind it. */
 static int verb_load(void)
 {
-    if (load() >= 0)
+    _cleanup_(config_freep) struct config *config = NULL;
+
+    int r = config_load_snapshot("", report_problem, NULL, &config);
+    if (r < 0) {
+        if (r == -ENOENT)
+            fputs(SNAPSHOT_FILE ": nothing is in force; `sandboxctl apply` puts the configuration "
+                                "in force\n",
+                  stderr);
+        else
+            fail(r, SNAPSHOT_FILE ": cannot read");
+        return 1;
+    }
+    if (load(config) >= 0)
         return 0;
     fputs("The kernel policy was not loaded; what was attached before still is. On a kernel that "
           "cannot have it, host.kernel-policy = false lets sandboxes do without; they can then "
@@ -231,6 +222,26 @@ static int verb_load(void)
           "its mode leaves open. See pam-sandbox-lsm(8).\n",
           stderr);
     return 1;
+}
+
+static int verb_unload(void)
+{
+    int fd, r = pins_lock(&fd);
+
+    /* Without a bpffs nothing is pinned. */
+    if (r == -ENOTSUP)
+        return 0;
+    if (r < 0) {
+        fail(r, BPFFS_DIR ": cannot lock");
+        return 1;
+    }
+    _cleanup_close_ int lock = fd;
+    r = pins_remove();
+    if (r < 0) {
+        fail(r, PINS_DIR ": cannot be removed");
+        return 1;
+    }
+    return 0;
 }
 
 static int print_libbpf(enum libbpf_print_level level, const char *format, va_list arguments)
@@ -277,7 +288,7 @@ int main(int argc, char **argv)
     if (argc - optind == 1 && strcmp(argv[optind], "load") == 0)
         return verb_load();
     if (argc - optind == 1 && strcmp(argv[optind], "unload") == 0)
-        return unload() < 0 ? 1 : 0;
+        return verb_unload();
     help(stderr);
     return 2;
 }
