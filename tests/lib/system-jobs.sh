@@ -23,6 +23,7 @@ jobs_declare_system() {
                     shared[$machine]+=" $name:${minutes:-10}"
                 else
                     jobs_declare "system/$name ($machine)" job_system "$machine" "$name:${minutes:-10}"
+                    job_minutes["system/$name ($machine)"]=${minutes:-10}
                 fi
             done
         done < <(sed -n 's/^# machine: //p' "$file")
