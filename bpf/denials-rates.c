@@ -4,69 +4,49 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static struct denials_rate *find(struct denials_rates *rates, __u32 sandbox)
+int denials_rates_add(struct denials_rates *rates, __u32 sandbox)
 {
     for (size_t i = 0; i < rates->n; i++)
-        if (rates->list[i].sandbox == sandbox)
-            return &rates->list[i];
+        if (rates->sandboxes[i] == sandbox)
+            return 0;
 
-    struct denials_rate *list = reallocarray(rates->list, rates->n + 1, sizeof(*list));
-    if (!list)
-        return NULL;
-    rates->list = list;
-    list[rates->n] = (struct denials_rate){ .sandbox = sandbox };
-    return &list[rates->n++];
-}
-
-int denials_rates_watch(struct denials_rates *rates, __u32 sandbox)
-{
-    struct denials_rate *rate = find(rates, sandbox);
-
-    if (!rate)
+    __u32 *sandboxes = reallocarray(rates->sandboxes, rates->n + 1, sizeof(*sandboxes));
+    if (!sandboxes)
         return -ENOMEM;
-    rate->waiting = true;
+    rates->sandboxes = sandboxes;
+    sandboxes[rates->n++] = sandbox;
     return 0;
 }
 
-long denials_rates_record(struct denials_rates *rates, const struct denial *denial)
+enum denials_look denials_rates_judge(const struct denial_rate *seen, __u64 now_nsec)
 {
-    struct denials_rate *rate = find(rates, denial->sandbox);
-
-    if (!rate)
-        return -ENOMEM;
-    rate->recorded = true;
-    rate->waiting = true;
-    long untold = denial->dropped > rate->told ? denial->dropped - rate->told : 0;
-    rate->told = 0;
-    return untold;
+    if (!seen)
+        return LOOK_NOTHING;
+    if (now_nsec < seen->window_nsec + DENIAL_WINDOW_NSEC)
+        return LOOK_AGAIN;
+    return seen->dropped > 0 ? LOOK_TELL : LOOK_NOTHING;
 }
 
-void denials_rates_begin(struct denials_rates *rates)
+int denials_rates_look(struct denials_rates *rates, int (*look)(__u32 sandbox, void *userdata),
+                       void *userdata)
 {
-    for (size_t i = 0; i < rates->n; i++)
-        rates->list[i].recorded = false;
-}
+    size_t kept = 0;
+    int r = 0;
 
-__u32 denials_rates_rest(struct denials_rate *rate, const struct denial_rate *seen, __u64 now_nsec)
-{
-    if (!seen) {
-        rate->told = 0;
-        rate->waiting = false;
-        return 0;
+    for (size_t i = 0; i < rates->n; i++) {
+        int again = r < 0 ? 1 : look(rates->sandboxes[i], userdata);
+
+        if (again < 0)
+            r = again;
+        if (again != 0)
+            rates->sandboxes[kept++] = rates->sandboxes[i];
     }
-    /* In its window a sandbox may yet be counted; after it, its next denial is a record. */
-    if (rate->recorded || now_nsec < seen->window_nsec + DENIAL_WINDOW_NSEC)
-        return 0;
-    rate->waiting = false;
-    if (seen->dropped <= rate->told)
-        return 0;
-    __u32 rest = seen->dropped - rate->told;
-    rate->told = seen->dropped;
-    return rest;
+    rates->n = kept;
+    return r;
 }
 
 void denials_rates_done(struct denials_rates *rates)
 {
-    free(rates->list);
+    free(rates->sandboxes);
     *rates = (struct denials_rates){ 0 };
 }

@@ -60,7 +60,8 @@ static const char *name_of(struct denials *denials, __u32 sandbox)
     return sandbox == 0 ? NULL : denials_names_find(&denials->names, sandbox);
 }
 
-/* Mounts are looked up anew each time: the kernel's list is short, and records are few. */
+/* The host's mounts, as this process has some of its own. Looked up anew each time: the list is
+ * short, and records are few. */
 static int make_entry(struct denials *denials, const struct denial *denial,
                       struct denial_entry *ret)
 {
@@ -68,7 +69,7 @@ static int make_entry(struct denials *denials, const struct denial *denial,
     char path[DENIAL_PATH_SIZE];
 
     if (denial->object_kind == OBJECT_IN_DEVICE) {
-        _cleanup_fclose_ FILE *mountinfo = fopen("/proc/self/mountinfo", "re");
+        _cleanup_fclose_ FILE *mountinfo = fopen("/proc/1/mountinfo", "re");
         if (mountinfo && denials_mounts_find(mountinfo, denial, path) >= 0)
             context.path = path;
     }
@@ -93,27 +94,22 @@ static int on_record(void *userdata, void *data, size_t size)
         return 0;
     }
 
-    long untold = denials_rates_record(&denials->rates, &denial);
-    if (untold < 0)
-        return (int)untold;
-    denial.dropped = (__u32)untold;
-    r = make_entry(denials, &denial, &entry);
+    r = denials_rates_add(&denials->rates, denial.sandbox);
+    if (r >= 0)
+        r = make_entry(denials, &denial, &entry);
     if (r < 0)
         return r;
     send_entry(&entry);
     return 0;
 }
 
-/* Looks again when the last window can be over. */
+/* Looks again when every window that has begun by now is over. */
 static int arm(struct denials *denials)
 {
-    for (size_t i = 0; i < denials->rates.n; i++) {
-        if (!denials->rates.list[i].waiting)
-            continue;
-        int r = sd_event_source_set_time_relative(denials->timer, DENIAL_WINDOW_NSEC / 1000);
-        return r < 0 ? r : sd_event_source_set_enabled(denials->timer, SD_EVENT_ONESHOT);
-    }
-    return 0;
+    if (denials->rates.n == 0)
+        return 0;
+    int r = sd_event_source_set_time_relative(denials->timer, DENIAL_WINDOW_NSEC / 1000);
+    return r < 0 ? r : sd_event_source_set_enabled(denials->timer, SD_EVENT_ONESHOT);
 }
 
 static bool is_armed(const struct denials *denials)
@@ -136,40 +132,29 @@ static int on_readable(sd_event_source *source, int fd, uint32_t revents, void *
     return is_armed(denials) ? 0 : arm(denials);
 }
 
-static int tell_rest(struct denials *denials, struct denials_rate *rate,
-                     const struct denial_rate *seen, __u64 now)
+/* Whether to look again at what may be counted of a sandbox; or a negative errno. */
+static int look(__u32 sandbox, void *userdata)
 {
+    struct denials *denials = userdata;
     struct denial_entry entry;
-    __u32 rest = denials_rates_rest(rate, seen, now);
+    struct denial_rate rate;
 
-    if (rest == 0)
+    int r = bpf_map_lookup_elem(denials->rates_map, &sandbox, &rate);
+    if (r < 0 && r != -ENOENT)
+        return r;
+    enum denials_look judged = denials_rates_judge(r < 0 ? NULL : &rate, now_nsec());
+    if (judged != LOOK_TELL)
+        return judged == LOOK_AGAIN;
+    /* Not there any more, or without a count: a record has come meanwhile and carried it away. */
+    r = bpf_map_lookup_and_delete_elem(denials->rates_map, &sandbox, &rate);
+    if (r == -ENOENT || (r >= 0 && rate.dropped == 0))
         return 0;
-    int r = denial_entry_make_rest(rate->sandbox, name_of(denials, rate->sandbox), rest, &entry);
+    if (r >= 0)
+        r = denial_entry_make_rest(sandbox, name_of(denials, sandbox), rate.dropped, &entry);
     if (r < 0)
         return r;
     send_entry(&entry);
     return 0;
-}
-
-static int tell_all_rests(struct denials *denials)
-{
-    size_t n = denials->rates.n;
-    _cleanup_free_ struct denial_rate *seen = calloc(n ? n : 1, sizeof(*seen));
-    _cleanup_free_ bool *is_there = calloc(n ? n : 1, sizeof(*is_there));
-    __u64 now = now_nsec();
-
-    if (!seen || !is_there)
-        return -ENOMEM;
-    denials_rates_begin(&denials->rates);
-    for (size_t i = 0; i < n; i++)
-        is_there[i] =
-            denials->rates.list[i].waiting &&
-            bpf_map_lookup_elem(denials->rates_map, &denials->rates.list[i].sandbox, &seen[i]) == 0;
-    int r = ring_buffer__consume(denials->ring);
-    for (size_t i = 0; r >= 0 && i < n; i++)
-        if (denials->rates.list[i].waiting)
-            r = tell_rest(denials, &denials->rates.list[i], is_there[i] ? &seen[i] : NULL, now);
-    return r < 0 ? r : 0;
 }
 
 static int on_timer(sd_event_source *source, uint64_t usec, void *userdata)
@@ -178,17 +163,17 @@ static int on_timer(sd_event_source *source, uint64_t usec, void *userdata)
 
     (void)source;
     (void)usec;
-    int r = tell_all_rests(denials);
+    int r = denials_rates_look(&denials->rates, look, denials);
     return r < 0 ? r : arm(denials);
 }
 
 /* What was counted before this process was there. */
-static int watch_all(struct denials *denials)
+static int add_all(struct denials *denials)
 {
     __u32 sandbox, *previous = NULL;
 
     while (bpf_map_get_next_key(denials->rates_map, previous, &sandbox) == 0) {
-        int r = denials_rates_watch(&denials->rates, sandbox);
+        int r = denials_rates_add(&denials->rates, sandbox);
         if (r < 0)
             return r;
         previous = &sandbox;
@@ -196,12 +181,11 @@ static int watch_all(struct denials *denials)
     return errno == ENOENT ? 0 : -errno;
 }
 
-/* Without BPF_F_RDONLY for both: the ring buffer's reader writes into it how far it has come. */
-static int open_pin(const char *path, __u32 flags)
+/* For reading and writing: the ring buffer is told how far it was read, and counts are taken away.
+ */
+static int open_pin(const char *path)
 {
-    LIBBPF_OPTS(bpf_obj_get_opts, options, .file_flags = flags);
-
-    int fd = bpf_obj_get_opts(path, &options);
+    int fd = bpf_obj_get(path);
     if (fd < 0)
         fprintf(stderr,
                 SD_ERR "%s: cannot open: %s; pam-sandbox-lsm.service puts it there while the "
@@ -212,10 +196,10 @@ static int open_pin(const char *path, __u32 flags)
 
 static int open_maps(struct denials *denials)
 {
-    _cleanup_close_ int ring = open_pin(DENIALS_PIN, 0);
+    _cleanup_close_ int ring = open_pin(DENIALS_PIN);
     if (ring < 0)
         return ring;
-    denials->rates_map = open_pin(RATES_PIN, BPF_F_RDONLY);
+    denials->rates_map = open_pin(RATES_PIN);
     if (denials->rates_map < 0)
         return denials->rates_map;
 
@@ -254,7 +238,7 @@ static int run(struct denials *denials, sd_event *event)
     if (r >= 0)
         r = add_sources(denials, event);
     if (r >= 0)
-        r = watch_all(denials);
+        r = add_all(denials);
     if (r >= 0)
         r = arm(denials);
     if (r < 0)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Every denial is told of once, and none twice. */
+/* When a count is told, and which sandboxes are looked at for one. */
 #include "bpf/denials-rates.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,129 +10,82 @@
 
 #include <cmocka.h>
 
-#define LATER (DENIAL_WINDOW_NSEC + 1000)
+#define LATER (1000 + DENIAL_WINDOW_NSEC)
 
-static long record(struct denials_rates *rates, __u32 sandbox, __u32 dropped)
-{
-    const struct denial denial = { .sandbox = sandbox, .dropped = dropped };
-
-    return denials_rates_record(rates, &denial);
-}
-
-static struct denials_rate *first(struct denials_rates *rates, __u32 sandbox)
-{
-    assert_int_equal(rates->n, 1);
-    assert_int_equal(rates->list[0].sandbox, sandbox);
-    return &rates->list[0];
-}
-
-static void test_a_record_carries_the_count(void **state)
-{
-    struct denials_rates rates = { 0 };
-
-    (void)state;
-    assert_int_equal(record(&rates, 1, 0), 0);
-    assert_int_equal(record(&rates, 1, 12), 12);
-    assert_int_equal(record(&rates, 1, 3), 3);
-    denials_rates_done(&rates);
-}
-
-static void test_the_rest_of_a_flood(void **state)
+static void test_judge(void **state)
 {
     const struct denial_rate flood = { .window_nsec = 1000, .reported = 50, .dropped = 9950 };
-    struct denials_rates rates = { 0 };
+    const struct denial_rate few = { .window_nsec = 1000, .reported = 3 };
+    const struct denial_rate none = { 0 };
 
     (void)state;
-    record(&rates, 1, 0);
-    assert_true(first(&rates, 1)->waiting);
-
-    /* In the window, more may come. */
-    denials_rates_begin(&rates);
-    assert_int_equal(denials_rates_rest(first(&rates, 1), &flood, LATER - 1), 0);
-    assert_true(first(&rates, 1)->waiting);
-
-    denials_rates_begin(&rates);
-    assert_int_equal(denials_rates_rest(first(&rates, 1), &flood, LATER), 9950);
-    assert_false(first(&rates, 1)->waiting);
-
-    /* Told once. */
-    denials_rates_watch(&rates, 1);
-    denials_rates_begin(&rates);
-    assert_int_equal(denials_rates_rest(first(&rates, 1), &flood, LATER), 0);
-
-    /* The next record carries them again, and some that came meanwhile. */
-    assert_int_equal(record(&rates, 1, 9953), 3);
-    assert_int_equal(record(&rates, 1, 5), 5);
-    denials_rates_done(&rates);
+    /* In its window, whether there is a count already or not. */
+    assert_int_equal(denials_rates_judge(&flood, LATER - 1), LOOK_AGAIN);
+    assert_int_equal(denials_rates_judge(&few, LATER - 1), LOOK_AGAIN);
+    assert_int_equal(denials_rates_judge(&flood, LATER), LOOK_TELL);
+    assert_int_equal(denials_rates_judge(&few, LATER), LOOK_NOTHING);
+    assert_int_equal(denials_rates_judge(&none, LATER), LOOK_NOTHING);
+    assert_int_equal(denials_rates_judge(NULL, LATER), LOOK_NOTHING);
 }
 
-static void test_a_count_that_grows_after_it_was_told(void **state)
+static __u32 seen[8];
+static size_t n_seen;
+
+/* Again for the odd ones. */
+static int look(__u32 sandbox, void *userdata)
 {
-    struct denial_rate seen = { .window_nsec = 0, .dropped = 5 };
-    struct denials_rates rates = { 0 };
-
-    (void)state;
-    denials_rates_watch(&rates, 1);
-    assert_int_equal(denials_rates_rest(first(&rates, 1), &seen, LATER), 5);
-    seen.dropped = 8; /* the ring buffer was full */
-    denials_rates_watch(&rates, 1);
-    assert_int_equal(denials_rates_rest(first(&rates, 1), &seen, LATER), 3);
-    assert_int_equal(record(&rates, 1, 8), 0);
-    denials_rates_done(&rates);
+    (void)userdata;
+    assert_in_range(n_seen, 0, 7);
+    seen[n_seen++] = sandbox;
+    return sandbox == 4 ? -EIO : (int)(sandbox % 2);
 }
 
-static void test_a_record_comes_while_looking(void **state)
-{
-    const struct denial_rate seen = { .window_nsec = 0, .dropped = 5 };
-    struct denials_rates rates = { 0 };
-
-    (void)state;
-    denials_rates_watch(&rates, 1);
-    denials_rates_begin(&rates);
-    assert_int_equal(record(&rates, 1, 5), 5);
-    assert_int_equal(denials_rates_rest(first(&rates, 1), &seen, LATER), 0);
-    assert_true(first(&rates, 1)->waiting);
-    denials_rates_done(&rates);
-}
-
-static void test_nothing_in_the_map(void **state)
+static void test_look(void **state)
 {
     struct denials_rates rates = { 0 };
 
     (void)state;
-    record(&rates, 1, 0);
-    denials_rates_begin(&rates);
-    assert_int_equal(denials_rates_rest(first(&rates, 1), NULL, LATER), 0);
-    assert_false(first(&rates, 1)->waiting);
+    n_seen = 0;
+    assert_int_equal(denials_rates_look(&rates, look, NULL), 0);
+    assert_int_equal(n_seen, 0);
+
+    for (int twice = 0; twice < 2; twice++)
+        for (__u32 sandbox = 0; sandbox < 4; sandbox++)
+            assert_int_equal(denials_rates_add(&rates, sandbox), 0);
+    assert_int_equal(rates.n, 4);
+    assert_int_equal(denials_rates_look(&rates, look, NULL), 0);
+    assert_int_equal(n_seen, 4);
+    n_seen = 0;
+    assert_int_equal(denials_rates_look(&rates, look, NULL), 0);
+    assert_int_equal(n_seen, 2);
+    assert_int_equal(seen[0], 1);
+    assert_int_equal(seen[1], 3);
     denials_rates_done(&rates);
 }
 
-static void test_each_sandbox_has_its_own(void **state)
+static void test_error_forgets_nobody(void **state)
 {
-    const struct denial_rate seen = { .window_nsec = 0, .dropped = 7 };
     struct denials_rates rates = { 0 };
 
     (void)state;
-    for (__u32 sandbox = 0; sandbox < 1000; sandbox++)
-        assert_int_equal(record(&rates, sandbox, sandbox), sandbox);
-    assert_int_equal(rates.n, 1000);
-    denials_rates_begin(&rates);
-    assert_int_equal(denials_rates_rest(&rates.list[3], &seen, LATER), 7);
-    assert_int_equal(record(&rates, 4, 7), 7);
-    assert_int_equal(record(&rates, 3, 7), 0);
-    assert_int_equal(rates.n, 1000);
+    n_seen = 0;
+    for (__u32 sandbox = 2; sandbox < 8; sandbox++)
+        assert_int_equal(denials_rates_add(&rates, sandbox), 0);
+    assert_int_equal(denials_rates_look(&rates, look, NULL), -EIO);
+    assert_int_equal(n_seen, 3);
+    assert_int_equal(rates.n, 5); /* without 2 */
+    assert_int_equal(rates.sandboxes[0], 3);
+    assert_int_equal(rates.sandboxes[1], 4);
+    assert_int_equal(rates.sandboxes[4], 7);
     denials_rates_done(&rates);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_record_carries_the_count),
-        cmocka_unit_test(test_the_rest_of_a_flood),
-        cmocka_unit_test(test_a_count_that_grows_after_it_was_told),
-        cmocka_unit_test(test_a_record_comes_while_looking),
-        cmocka_unit_test(test_nothing_in_the_map),
-        cmocka_unit_test(test_each_sandbox_has_its_own),
+        cmocka_unit_test(test_judge),
+        cmocka_unit_test(test_look),
+        cmocka_unit_test(test_error_forgets_nobody),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
