@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Services that answer without asking polkit: those of the system bus, and systemd-resolved. */
+#include "sandboxctl/probes/connect.h"
 #include "sandboxctl/probes/kernel.h"
 #include "sandboxctl/probes/place.h"
 
@@ -164,7 +165,7 @@ void probe_resolve(struct probe_run *run)
 
     if (kernel_policy_is_off(run, "systemd-resolved answers it, and so carries data out"))
         return;
-    if (access(RESOLVE_SOCKET, F_OK) == 0)
+    if (connect_find(RESOLVE_SOCKET) == 0)
         tried[n++] = (struct call){ .argv = by_socket };
     if (has_bus() && list_services(&running, &startable) >= 0 && is_in(running, RESOLVE_SERVICE))
         tried[n++] = (struct call){ .argv = by_bus };
