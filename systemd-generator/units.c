@@ -59,10 +59,16 @@ static void print_weight(FILE *f, const char *name, uint64_t value)
         fprintf(f, "%s=%" PRIu64 "\n", name, value);
 }
 
-/* All sessions of the sandbox and its user manager are in this slice. */
+/* All sessions of the sandbox and its user manager are in this slice. What starts after something
+ * stops before it (systemd.unit(5)): when the host goes down, the kernel policy goes after the last
+ * of them. */
 static void print_slice(FILE *f, const struct config_sandbox *sandbox)
 {
-    fputs("[Slice]\n", f);
+    fputs("[Unit]\n"
+          "After=pam-sandbox-lsm.service\n"
+          "\n"
+          "[Slice]\n",
+          f);
     print_limit(f, "TasksMax", sandbox->limits.tasks);
     print_limit(f, "MemoryMax", sandbox->limits.memory);
     print_weight(f, "CPUWeight", sandbox->limits.cpu_weight);

@@ -93,6 +93,7 @@ check "memory in bytes" has_line a/early/user-59001.slice.d/50-pam-sandbox.conf 
 check "CPU weight" has_line a/early/user-59001.slice.d/50-pam-sandbox.conf CPUWeight=50
 check "IO weight" has_line a/early/user-59001.slice.d/50-pam-sandbox.conf IOWeight=200
 check "no limit is said as such" has_line a/early/user-59002.slice.d/50-pam-sandbox.conf TasksMax=infinity
+check "the kernel policy outlasts them" has_line a/early/user-59001.slice.d/50-pam-sandbox.conf After=pam-sandbox-lsm.service
 check "devices are closed" has_line a/early/user-59001.slice.d/50-pam-sandbox.conf DevicePolicy=closed
 check "the header names the sandbox" grep -q 'sandbox "alpha"' "$work/a/early/user-59001.slice.d/50-pam-sandbox.conf"
 check "the header names the source" grep -q '/etc/pam-sandbox' "$work/a/early/user-59001.slice.d/50-pam-sandbox.conf"
