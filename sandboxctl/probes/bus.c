@@ -130,7 +130,7 @@ void probe_dbus(struct probe_run *run)
     qsort(running, count(running), sizeof *running, compare);
     services = calloc(count(running) + N_TRANSIENT + 1, sizeof *services);
     if (!services)
-        return;
+        abort();
     for (char **name = running; *name; name++)
         if ((*name)[0] != ':' && strcmp(*name, "org.freedesktop.DBus") != 0 &&
             probe_wants_object(run, *name))

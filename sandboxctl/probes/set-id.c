@@ -84,8 +84,10 @@ static char **choose(struct probe_run *run, const struct programs *programs, siz
 {
     char **words = calloc(programs->n + 1, sizeof *words);
 
+    if (!words)
+        abort();
     *n = 0;
-    for (size_t i = 0; words && i < programs->n; i++)
+    for (size_t i = 0; i < programs->n; i++)
         if (!programs->list[i].is_allowed && probe_wants_object(run, programs->list[i].word))
             words[(*n)++] = programs->list[i].word;
     return words;

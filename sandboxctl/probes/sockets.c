@@ -50,8 +50,10 @@ static char **choose(struct probe_run *run, bool abstract, const struct unix_lis
 {
     char **words = calloc(sockets->n + 1, sizeof *words);
 
+    if (!words)
+        abort();
     *n = 0;
-    for (size_t i = 0; words && i < sockets->n; i++) {
+    for (size_t i = 0; i < sockets->n; i++) {
         const char *word = sockets->list[i].word;
 
         if (is_ours(run, word) || !probe_wants_object(run, word) ||
