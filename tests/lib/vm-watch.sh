@@ -33,7 +33,8 @@ vm_watch() {
         read -r -t 1 -u "$gone" && status=0 || status=$?
         [ "$status" -gt 128 ] || break
         [ "$keep" = no ] || [ ! -s "$state/status" ] || break
-        silent=$((silent + 1))
+        # A wrapper may have QEMU wait for its turn.
+        [ ! -e "$state/console" ] || silent=$((silent + 1))
         if [ "$phase" = boot ] && [ -s "$state/alive" ]; then
             phase=command silent=0 most=$vm_silent_seconds
             vm_progress
