@@ -257,6 +257,9 @@ int denial_entry_make(const struct denial *denial, const struct denial_context *
     add_text(ret, "DENIED_PROGRAM", rule->program);
     add_text(ret, "DENIED_WHAT", rule->what);
     add_text(ret, "DENIED_RULE", rule->allowed);
+    begin_field(ret, "DENIED_REALTIME_USEC");
+    append(ret, "%llu", context->realtime_usec);
+    end_field(ret);
     add_number(ret, "DENIED_UID", denial->uid);
     add_number(ret, "DENIED_PID", denial->pid);
     add_text(ret, "DENIED_COMM", names.comm);

@@ -25,13 +25,14 @@ struct denial_entry {
 /* Takes a record as it came. -EBADMSG: it is not one that the programs of this version write. */
 int denial_parse(const void *data, size_t size, struct denial *ret);
 
+#define DENIAL_PATH_SIZE 1024
+
 /* What the record does not say itself; NULL where it is not known. */
 struct denial_context {
+    __u64 realtime_usec; /* when it was denied: the daemon may have been down */
     const char *sandbox; /* name */
     const char *path; /* where an OBJECT_IN_DEVICE is mounted, at most DENIAL_PATH_SIZE with NUL */
 };
-
-#define DENIAL_PATH_SIZE 1024
 
 /* The entry about a record that was parsed. Returns 0, or -E2BIG, which no record that
  * denial_parse() took leads to. */

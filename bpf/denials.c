@@ -39,11 +39,11 @@ struct denials {
     bool saw_foreign; /* a record that this version does not know, said once */
 };
 
-static __u64 now_nsec(void)
+static __u64 now_nsec(clockid_t clock)
 {
     struct timespec now;
 
-    clock_gettime(CLOCK_BOOTTIME, &now);
+    clock_gettime(clock, &now);
     return (__u64)now.tv_sec * 1000000000 + (__u64)now.tv_nsec;
 }
 
@@ -65,7 +65,11 @@ static const char *name_of(struct denials *denials, __u32 sandbox)
 static int make_entry(struct denials *denials, const struct denial *denial,
                       struct denial_entry *ret)
 {
-    struct denial_context context = { .sandbox = name_of(denials, denial->sandbox) };
+    const __u64 ago = now_nsec(CLOCK_BOOTTIME) - denial->nsec;
+    struct denial_context context = {
+        .sandbox = name_of(denials, denial->sandbox),
+        .realtime_usec = (now_nsec(CLOCK_REALTIME) - ago) / 1000,
+    };
     char path[DENIAL_PATH_SIZE];
 
     if (denial->object_kind == OBJECT_IN_DEVICE) {
@@ -142,7 +146,7 @@ static int look(__u32 sandbox, void *userdata)
     int r = bpf_map_lookup_elem(denials->rates_map, &sandbox, &rate);
     if (r < 0 && r != -ENOENT)
         return r;
-    enum denials_look judged = denials_rates_judge(r < 0 ? NULL : &rate, now_nsec());
+    enum denials_look judged = denials_rates_judge(r < 0 ? NULL : &rate, now_nsec(CLOCK_BOOTTIME));
     if (judged != LOOK_TELL)
         return judged == LOOK_AGAIN;
     /* Not there any more, or without a count: a record has come meanwhile and carried it away. */

@@ -18,6 +18,7 @@ static const struct {
     [FIELD_PROGRAM] = { "DENIED_PROGRAM", "program" },
     [FIELD_WHAT] = { "DENIED_WHAT", "what" },
     [FIELD_RULE] = { "DENIED_RULE", "rule" },
+    [FIELD_REALTIME_USEC] = { "DENIED_REALTIME_USEC", "deniedUSec", true },
     [FIELD_UID] = { "DENIED_UID", "uid", true },
     [FIELD_PID] = { "DENIED_PID", "pid", true },
     [FIELD_COMM] = { "DENIED_COMM", "comm" },
@@ -101,6 +102,17 @@ static const char *text_of(const struct denials_entry *entry, enum denials_field
     return entry->fields[field] ? entry->fields[field] : otherwise;
 }
 
+static bool parse_number(const char *text, uint64_t *ret)
+{
+    char *end;
+
+    if (!text || !isdigit((unsigned char)*text))
+        return false;
+    errno = 0;
+    *ret = strtoull(text, &end, 10);
+    return *end == '\0' && errno == 0;
+}
+
 static void print_object(const struct denials_entry *entry, FILE *out)
 {
     const char *kind = text_of(entry, FIELD_OBJECT_KIND, "none");
@@ -126,8 +138,11 @@ void denials_print(const struct denials_entry *entry, FILE *out)
     const char *sandbox = text_of(entry, FIELD_SANDBOX, text_of(entry, FIELD_SANDBOX_UID, "-"));
     const char *dropped = text_of(entry, FIELD_DROPPED, "0");
     char when[FORMAT_SIZE], process[128];
+    uint64_t usec;
 
-    format_time(when, entry->realtime_usec);
+    if (!parse_number(entry->fields[FIELD_REALTIME_USEC], &usec))
+        usec = entry->realtime_usec;
+    format_time(when, usec);
     if (!entry->fields[FIELD_PROGRAM]) {
         fprintf(out, LINE "%s more, not logged one by one\n", when, sandbox, "-", "-", dropped);
         return;
@@ -143,17 +158,11 @@ void denials_print(const struct denials_entry *entry, FILE *out)
 
 static int set_json(sd_json_variant **object, const char *name, const char *text, bool is_number)
 {
-    uint64_t number = 0;
-    char *end = NULL;
+    uint64_t number;
 
-    if (!text)
-        return sd_json_variant_set_field_string(object, name, NULL);
     if (!is_number)
         return sd_json_variant_set_field_string(object, name, text);
-    errno = 0;
-    if (isdigit((unsigned char)*text))
-        number = strtoull(text, &end, 10);
-    if (!end || *end != '\0' || errno != 0)
+    if (!parse_number(text, &number))
         return sd_json_variant_set_field_string(object, name, NULL);
     return sd_json_variant_set_field_unsigned(object, name, number);
 }

@@ -15,6 +15,7 @@ enum denials_field {
     FIELD_PROGRAM,
     FIELD_WHAT,
     FIELD_RULE,
+    FIELD_REALTIME_USEC,
     FIELD_UID,
     FIELD_PID,
     FIELD_COMM,
@@ -32,7 +33,7 @@ enum denials_field {
 };
 
 struct denials_entry {
-    uint64_t realtime_usec;
+    uint64_t realtime_usec; /* when it was logged */
     char *fields[N_FIELDS]; /* printable ASCII; NULL: the entry has none */
 };
 

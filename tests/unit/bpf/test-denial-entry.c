@@ -16,7 +16,8 @@
 #include "bpf/denial-message.h"
 #include "bpf/denial-rules.h"
 
-static const struct denial_context agent = { .sandbox = "agent" };
+static const struct denial_context agent = { .sandbox = "agent",
+                                             .realtime_usec = 1767323045000678 };
 static const struct denial_context unknown = { 0 };
 
 /* A record of "sh"[1234] of sandbox 59000, about an object. */
@@ -102,6 +103,7 @@ static void test_world_write(void **state)
     assert_field(&entry, "DENIED_PROGRAM", "world-write");
     assert_field(&entry, "DENIED_WHAT", denial_rules[PROGRAM_WORLD_WRITE].what);
     assert_field(&entry, "DENIED_RULE", denial_rules[PROGRAM_WORLD_WRITE].allowed);
+    assert_field(&entry, "DENIED_REALTIME_USEC", "1767323045000678");
     assert_field(&entry, "DENIED_UID", "59000");
     assert_field(&entry, "DENIED_PID", "1234");
     assert_field(&entry, "DENIED_COMM", "sh");

@@ -180,6 +180,21 @@ static void assert_line(const struct denials_entry *entry, const char *expected)
 
 #define LINE_BEGINS "2026-01-02 03:04:05 UTC  agent         "
 
+/* It was logged later. */
+static void test_time_of_the_denial(void **state)
+{
+    _cleanup_denials_entry_ struct denials_entry entry = make();
+
+    (void)state;
+    use_zone("UTC");
+    entry.realtime_usec += 3600 * SEC;
+    set(&entry, FIELD_REALTIME_USEC, "1767323045000678");
+    assert_line(&entry, LINE_BEGINS "sockets      busctl[1234]            /run/x\n");
+    set(&entry, FIELD_REALTIME_USEC, "1767323045000678?");
+    assert_line(&entry, "2026-01-02 04:04:05 UTC  agent         "
+                        "sockets      busctl[1234]            /run/x\n");
+}
+
 static void test_lines(void **state)
 {
     _cleanup_denials_entry_ struct denials_entry entry = make();
@@ -329,6 +344,7 @@ int main(void)
         cmocka_unit_test(test_since_refused),
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_line_of_a_count),
+        cmocka_unit_test(test_time_of_the_denial),
         cmocka_unit_test(test_header_stands_above),
         cmocka_unit_test(test_bytes_do_not_get_through),
         cmocka_unit_test(test_json),
