@@ -4,9 +4,11 @@
  * a network namespace, so that nobody else can take or fill an abstract socket; a /proc without
  * hidepid. Sockets are bound to relative names, which no list of allowed sockets has. */
 
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/bpf.h>
+#include <linux/capability.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
@@ -16,6 +18,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "bpf/proof-step.h"
@@ -60,12 +63,26 @@ static int copy_program(const char *name, mode_t mode)
     return n < 0 || fchmod(to, mode) < 0 ? -errno : 0;
 }
 
+/* Permitted and not effective, as getcap(8)'s "=p". */
+static int give_capability(const char *name)
+{
+    struct vfs_cap_data data = { .magic_etc = htole32(VFS_CAP_REVISION_2) };
+
+    data.data[CAP_TO_INDEX(PROOF_FILE_CAPABILITY)].permitted =
+        htole32(CAP_TO_MASK(PROOF_FILE_CAPABILITY));
+    return setxattr(name, "security.capability", &data, XATTR_CAPS_SZ_2, 0) < 0 ? -errno : 0;
+}
+
 static int make_programs(struct proof_stage *stage)
 {
     int r = copy_program(PROOF_PLAIN_PROGRAM, 0755);
 
     (void)stage;
-    return r < 0 ? r : copy_program(PROOF_SET_ID_PROGRAM, 04755);
+    if (r == 0)
+        r = copy_program(PROOF_SET_ID_PROGRAM, 04755);
+    if (r == 0)
+        r = copy_program(PROOF_CAPABLE_PROGRAM, 0755);
+    return r < 0 ? r : give_capability(PROOF_CAPABLE_PROGRAM);
 }
 
 /* They stay open as long as this process lives. */
@@ -131,7 +148,7 @@ int proof_stage_enter(struct proof_stage *stage, const struct proof_subject *sub
     } parts[] = {
         { "make namespaces with a tmpfs on " RUN_DIR, make_place },
         { "make files on a tmpfs", make_files },
-        { "make set-uid programs on a tmpfs", make_programs },
+        { "make programs with a set-uid bit and a capability on a tmpfs", make_programs },
         { "make sockets", make_sockets },
         { "ask for the id of the policy's map", find_map },
         { "start a process", start_target },

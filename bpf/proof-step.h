@@ -26,9 +26,14 @@
 #define PROOF_OWN_DIRECTORY "own"
 #define PROOF_PLAIN_PROGRAM "plain"
 #define PROOF_SET_ID_PROGRAM "set-id"
+#define PROOF_CAPABLE_PROGRAM "capable"
 #define PROOF_STREAM "stream"
 #define PROOF_DATAGRAM "datagram"
 #define PROOF_PROC "proc"
+
+/* What PROOF_CAPABLE_PROGRAM gives; one that the loader has to have anyway, as nobody gets any that
+ * is not in its bounding set. */
+#define PROOF_FILE_CAPABILITY CAP_KILL
 
 struct proof_stage {
     const struct proof_subject *subject;
@@ -103,6 +108,8 @@ int proof_write_directory(const struct proof_stage *stage, const char *path);
 int proof_write_own(const struct proof_stage *stage, const char *path);
 /* Starts a copy of this program, which must come to have root's effective id if set-id. */
 int proof_start_copy(const struct proof_stage *stage, const char *name);
+/* The same of a copy with a file capability, where to be killed is to be refused. */
+int proof_start_capable(const struct proof_stage *stage, const char *name);
 /* Starts a program of the host; 0 as well when there is none. */
 int proof_start_host(const struct proof_stage *stage, const char *path);
 /* Connects, or sends a datagram, to the socket of that name. */

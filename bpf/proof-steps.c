@@ -26,10 +26,14 @@ const struct proof_step proof_steps[] = {
 
     { "set-id", "start a set-uid program of root's", PROOF_SANDBOX, 0, EPERM, proof_start_copy,
       PROOF_SET_ID_PROGRAM },
+    { "set-id", "start a program that has a capability", PROOF_SANDBOX, 0, EPERM,
+      proof_start_capable, PROOF_CAPABLE_PROGRAM },
     { "set-id", "start a set-uid program of root's", PROOF_OTHER, 0, 0, proof_start_copy,
       PROOF_SET_ID_PROGRAM },
-    { "set-id", "start the same program without a set-uid bit", PROOF_SANDBOX, 0, 0,
-      proof_start_copy, PROOF_PLAIN_PROGRAM },
+    { "set-id", "start a program that has a capability", PROOF_OTHER, 0, 0, proof_start_capable,
+      PROOF_CAPABLE_PROGRAM },
+    { "set-id", "start the same program with neither", PROOF_SANDBOX, 0, 0, proof_start_copy,
+      PROOF_PLAIN_PROGRAM },
     { "set-id", "start newuidmap, which is allowed", PROOF_SANDBOX, 0, 0, proof_start_host,
       "/usr/bin/newuidmap" },
 

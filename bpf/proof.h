@@ -17,8 +17,8 @@
  * the same sandbox can do is end the ones that try, since they have its user id; that fails.
  *
  * The caller is root, single-threaded, and has CAP_SYS_ADMIN, CAP_SETUID, CAP_SETGID, CAP_CHOWN,
- * CAP_KILL, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_SYS_PTRACE, CAP_BPF and CAP_FSETID; without
- * no_new_privs, which makes the kernel ignore set-id bits. */
+ * CAP_KILL, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_SYS_PTRACE, CAP_BPF, CAP_FSETID and
+ * CAP_SETFCAP; without no_new_privs, which makes the kernel ignore set-id bits. */
 
 #include <sys/types.h>
 
