@@ -198,6 +198,9 @@ static void append_detail(struct denial_entry *entry, const struct denial *denia
         else
             append(entry, " (command %u)", denial->detail);
         break;
+    case PROGRAM_FAMILIES:
+        append(entry, " (family %u)", denial->detail);
+        break;
     default:
         break;
     }
@@ -229,7 +232,7 @@ static void add_object(struct denial_entry *entry, const struct denial *denial,
         add_text(entry, "DENIED_OBJECT_PATH", names->path);
     if (denial->object_kind == OBJECT_PROCESS)
         add_number(entry, "DENIED_OBJECT_PID", denial->object_pid);
-    if (denial->program != PROGRAM_SELF)
+    if (denial->program != PROGRAM_SELF && denial->program != PROGRAM_FAMILIES)
         add_number(entry, "DENIED_OBJECT_UID", denial->object_uid);
     if (denial->inode != 0) {
         begin_field(entry, "DENIED_OBJECT_DEVICE");

@@ -32,4 +32,9 @@ const struct denial_rule denial_rules[N_PROGRAMS] = {
         .allowed = "nothing; the policy is changed by sandboxctl apply, and taken away by root with"
                    " systemctl stop pam-sandbox-lsm.service",
     },
+    [PROGRAM_FAMILIES] = {
+        .program = "families",
+        .what = "a socket of an address family that nothing else here holds",
+        .allowed = "nothing; sandboxes have Unix, IP, netlink and packet sockets",
+    },
 };

@@ -65,5 +65,6 @@ enum policy_program {
     PROGRAM_SOCKETS,
     PROGRAM_READS,
     PROGRAM_SELF,
+    PROGRAM_FAMILIES,
     N_PROGRAMS,
 };

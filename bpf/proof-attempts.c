@@ -153,6 +153,15 @@ int proof_read_child(const struct proof_stage *stage, const char *object)
     return r;
 }
 
+int proof_make_socket(const struct proof_stage *stage, const char *object)
+{
+    _cleanup_close_ int fd = socket(AF_VSOCK, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    (void)stage;
+    (void)object;
+    return fd >= 0 || errno == EAFNOSUPPORT ? 0 : -errno;
+}
+
 static int bpf_descriptor(int command, union bpf_attr *attributes)
 {
     _cleanup_close_ int fd = (int)syscall(SYS_bpf, command, attributes, sizeof *attributes);

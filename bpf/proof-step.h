@@ -121,6 +121,9 @@ int proof_send_own(const struct proof_stage *stage, const char *name);
 /* Opens the environment of stage->target, or of a child of its own; without an object. */
 int proof_read_target(const struct proof_stage *stage, const char *object);
 int proof_read_child(const struct proof_stage *stage, const char *object);
+/* Makes a vsock socket, or sees that this kernel has none, which it looks for once nobody denies
+ * it; without an object. */
+int proof_make_socket(const struct proof_stage *stage, const char *object);
 /* Makes a map; without an object. */
 int proof_make_map(const struct proof_stage *stage, const char *object);
 /* Gets a descriptor of stage->map for writing, as this program and as a copy of it. */

@@ -71,6 +71,9 @@ const struct proof_step proof_steps[] = {
       0, EPERM, proof_write_map_copy, PROOF_PLAIN_PROGRAM },
     { "self", "open the policy's map for writing, as the loader", PROOF_ROOT, 0, 0, proof_write_map,
       NULL },
+
+    { "families", "make a vsock socket", PROOF_SANDBOX, 0, EACCES, proof_make_socket, NULL },
+    { "families", "make a vsock socket", PROOF_OTHER, 0, 0, proof_make_socket, NULL },
 };
 
 const size_t n_proof_steps = sizeof proof_steps / sizeof proof_steps[0];

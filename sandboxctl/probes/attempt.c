@@ -51,6 +51,8 @@ const struct attempt attempts[] = {
     { "set-id", attempt_set_id },
     { "connect", attempt_connect },
     { "connect-own", attempt_connect_own },
+    { "family", attempt_family },
+    { "family-own", attempt_family_own },
     { "ping", attempt_ping },
     { "peer-hold", attempt_peer_hold },
     { "peer-listen", attempt_peer_listen },

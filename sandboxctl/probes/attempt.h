@@ -103,6 +103,8 @@ enum attempt_result attempt_world_own(int argc, char **argv);
 enum attempt_result attempt_set_id(int argc, char **argv);
 enum attempt_result attempt_connect(int argc, char **argv);
 enum attempt_result attempt_connect_own(int argc, char **argv);
+enum attempt_result attempt_family(int argc, char **argv);
+enum attempt_result attempt_family_own(int argc, char **argv);
 enum attempt_result attempt_ping(int argc, char **argv);
 enum attempt_result attempt_peer_hold(int argc, char **argv);
 enum attempt_result attempt_peer_listen(int argc, char **argv);

@@ -271,6 +271,14 @@ const struct probe probes[] = {
         .run = probe_abstract,
     },
     {
+        .name = "family:",
+        .what = "make a socket of each address family that is neither Unix, IP nor netlink",
+        .control = "another user is not denied it, and the sandbox makes those three",
+        .stopped_by = "families policy",
+        .objects = "NAME",
+        .run = probe_family,
+    },
+    {
         .name = "dbus:",
         .what = "call a method, which asks polkit nothing, of each service of the system bus",
         .control = "root can",

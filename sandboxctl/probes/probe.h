@@ -143,6 +143,7 @@ void probe_world_write_later(struct probe_run *run);
 void probe_set_id(struct probe_run *run);
 void probe_socket(struct probe_run *run);
 void probe_abstract(struct probe_run *run);
+void probe_family(struct probe_run *run);
 void probe_dbus(struct probe_run *run);
 void probe_resolve(struct probe_run *run);
 void probe_peer_sandbox(struct probe_run *run);

@@ -164,6 +164,12 @@ static void test_messages(void **state)
     assert_message(&denial, &agent,
                    "Denied to sandbox agent: bpf(2), by which the policy could be changed "
                    "(command 5), by \"sh\"[1234] of uid 59000");
+
+    denial = record(PROGRAM_FAMILIES, OBJECT_NONE, "");
+    denial.detail = 40;
+    assert_message(&denial, &agent,
+                   "Denied to sandbox agent: a socket of an address family that nothing else here "
+                   "holds (family 40), by \"sh\"[1234] of uid 59000");
 }
 
 static void test_process_has_a_pid(void **state)
