@@ -94,11 +94,9 @@ cache_forget() {
         [ ! -d "$cache/$old" ] ||
             find "$cache/$old" -mindepth 1 -maxdepth 1 -mtime +14 -exec rm -rf --one-file-system {} +
     done
-    # As many as one run of tests/all has use for, of 500 MB each; none that somebody may be
-    # about to boot.
+    # As many as one run of tests/all has use for, of 500 MB each.
     [ ! -d "$cache/images" ] ||
         find "$cache/images" -type f -size +1M -printf '%T@ %p\n' | sort -rn | tail -n +9 |
-        awk -v "now=$(date +%s)" '$1 < now - 1800' |
         while read -r _ old; do
             rm -f "$old"
         done

@@ -97,6 +97,8 @@ vm_start() {
         devices=(-chardev "pipe,id=terminal,path=$state/terminal" -device virtconsole,chardev=terminal)
     fi
     mkfifo "${vm_outputs[@]/#/$state/}"
+    # Another run may drop it from the cache.
+    ln "$image" "$state/root.img"
     for port in stdout stderr alive status; do
         devices+=(-chardev "file,id=$port,path=$state/$port"
             -device "virtserialport,chardev=$port,name=$port")
@@ -116,7 +118,7 @@ vm_start() {
         TMPDIR=$state exec setsid qemu-system-x86_64 -nodefaults -no-user-config -display none \
             -M pc -accel "${PAM_SANDBOX_ACCEL-tcg,thread=multi,tb-size=512}" -cpu max -smp 2 -m 2048 -no-reboot \
             -kernel "$kernel/vmlinuz" -append "$(vm_kernel_arguments)" \
-            -drive "file=$image,if=none,id=root,format=raw,snapshot=on" -device nvme,drive=root,serial=root \
+            -drive "file=$state/root.img,if=none,id=root,format=raw,snapshot=on" -device nvme,drive=root,serial=root \
             -drive "file=$state/job.img,if=none,id=job,format=raw,readonly=on" -device virtio-blk-pci,drive=job \
             -chardev "socket,id=console,path=$state/console,server=on,wait=off,logfile=$state/console.log" \
             -serial chardev:console \
