@@ -78,8 +78,13 @@ struct dentry {
     struct qstr d_name;
     struct inode *d_inode;
     struct super_block *d_sb;
+    struct hlist_node d_alias; /* in i_dentry */
+};
+
+/* As it is in Linux 6.12: by 7.2 the union has lost its name. */
+struct dentry___named_union {
     union {
-        struct hlist_node d_alias; /* in i_dentry */
+        struct hlist_node d_alias;
     } d_u;
 };
 

@@ -162,10 +162,15 @@ static __always_inline void denial_set_dentry(struct denial *denial, const struc
 /* Likewise, by one of the names of an inode. */
 static __always_inline void denial_set_alias(struct denial *denial, const struct inode *inode)
 {
-    const struct hlist_node *alias = inode->i_dentry.first;
+    const char *alias = (const char *)inode->i_dentry.first;
 
-    if (alias)
-        denial_set_dentry(
-            denial, (const struct dentry *)((const char *)alias -
-                                            bpf_core_field_offset(struct dentry, d_u.d_alias)));
+    if (!alias)
+        return;
+    if (bpf_core_field_exists(struct dentry, d_alias))
+        alias -= bpf_core_field_offset(struct dentry, d_alias);
+    else if (bpf_core_field_exists(struct dentry___named_union, d_u.d_alias))
+        alias -= bpf_core_field_offset(struct dentry___named_union, d_u.d_alias);
+    else
+        return;
+    denial_set_dentry(denial, (const struct dentry *)alias);
 }
