@@ -13,12 +13,12 @@
 
 /* What the object is called by. */
 enum denial_object {
-    OBJECT_NONE,     /* it has no name: an unlinked file, a bpf(2) command */
-    OBJECT_PATH,     /* as given to bind(2) or execve(2) */
+    OBJECT_NONE,      /* it has no name: an unlinked file, a bpf(2) command */
+    OBJECT_PATH,      /* as given to bind(2) or execve(2) */
     OBJECT_IN_DEVICE, /* from the root of its file system, which is `device`; its first components
                        * are missing when it does not begin with '/' */
-    OBJECT_ABSTRACT, /* an abstract socket's name, without its leading NUL; inner NULs are '@' */
-    OBJECT_PROCESS,  /* object_pid, and its comm as object */
+    OBJECT_ABSTRACT,  /* an abstract socket's name, without its leading NUL; inner NULs are '@' */
+    OBJECT_PROCESS,   /* object_pid, and its comm as object */
 };
 
 struct denial {
@@ -31,14 +31,18 @@ struct denial {
     __u32 dropped; /* denials of this sandbox that were not reported since the last one that was */
     __u32 object_uid; /* whose the object is */
     __u32 object_pid; /* OBJECT_PROCESS */
-    __u32 detail;  /* WORLD_WRITE: st_mode; SET_ID: the uid it would have; SELF: bpf(2) command;
-                    * SOCKETS: SOCK_STREAM and so on; READS: PTRACE_MODE_* of the kernel */
-    __u8 program;  /* enum policy_program */
+    __u32 detail;     /* WORLD_WRITE: st_mode; SET_ID: the uid it would have; SELF: bpf(2) command
+                       * or DENIAL_OPEN_MAP; SOCKETS: SOCK_STREAM and so on; READS: PTRACE_MODE_* of
+                       * the kernel; FAMILIES: AF_* */
+    __u8 program;     /* enum policy_program */
     __u8 object_kind;
     __u16 object_length; /* bytes of object, without a NUL */
     char comm[DENIAL_COMM_SIZE];
     char object[DENIAL_OBJECT_SIZE];
 };
+
+/* Instead of a command: one of our maps was to be opened for writing. */
+#define DENIAL_OPEN_MAP 0xffffffffU
 
 /* Denials a sandbox may have reported in a window of time; the rest is counted. */
 #define DENIAL_BURST 50

@@ -2,12 +2,13 @@
 #pragma once
 
 /* What the programs in the kernel look up, and the loader writes: one trie for everything, so that
- * exchanging it exchanges all of it. The trie in force is element 0 of the map `policy` (an array of
- * maps); a program takes it once and asks nothing else, so it sees one policy and never a mixture.
+ * exchanging it exchanges all of it. The trie in force is element 0 of the map `policy` (an array
+ * of maps); a program takes it once and asks nothing else, so it sees one policy and never a
+ * mixture.
  *
- * The trie is a BPF_MAP_TYPE_LPM_TRIE: the longest prefix of a key that is in it is the answer. That
- * is what ranges of ids and directories of sockets are looked up by, in a number of steps that is
- * bounded by the key's length and not by the number of sandboxes. */
+ * The trie is a BPF_MAP_TYPE_LPM_TRIE: the longest prefix of a key that is in it is the answer.
+ * That is what ranges of ids and directories of sockets are looked up by, in a number of steps that
+ * is bounded by the key's length and not by the number of sandboxes. */
 
 #include <linux/types.h>
 
@@ -26,8 +27,8 @@ enum policy_kind {
  * file system, its directory and its name in there. The programs compare what the kernel's dentry
  * says, which no bind mount changes. */
 struct policy_file {
-    __u64 directory; /* inode number */
-    __u32 device;    /* of the super block, as in the kernel: major << 20 | minor */
+    __u64 directory;             /* inode number */
+    __u32 device;                /* of the super block, as in the kernel: major << 20 | minor */
     char name[POLICY_NAME_SIZE]; /* padded with NUL */
     __u32 padding;
 };
@@ -49,6 +50,7 @@ struct policy_key {
  * many bytes of the union count. */
 #define POLICY_ID_PREFIX(bits) (32 + (bits))
 #define POLICY_PREFIX(bytes) ((12 + (bytes)) * 8)
+#define POLICY_KEY_BITS ((sizeof(struct policy_key) - 4) * 8)
 
 /* A sandbox is known by the uid of its user, in kernel ids, host byte order. Kinds that are no
  * sandbox's have 0 there. */
@@ -63,5 +65,6 @@ enum policy_program {
     PROGRAM_SOCKETS,
     PROGRAM_READS,
     PROGRAM_SELF,
+    PROGRAM_FAMILIES,
     N_PROGRAMS,
 };

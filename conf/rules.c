@@ -249,14 +249,23 @@ int rule_path(const char *text, struct reason *reason)
     return 0;
 }
 
+/* A path, or a directory with '/' behind it: every socket below. */
 int rule_socket_path(const char *text, struct reason *reason)
 {
-    const int r = rule_path(text, reason);
+    char path[sizeof((struct sockaddr_un *)NULL)->sun_path];
+    size_t n = strlen(text);
 
-    if (r == 0 && strlen(text) >= sizeof((struct sockaddr_un *)NULL)->sun_path)
+    if (text[0] != '/')
+        return rule_path(text, reason);
+    if (n >= sizeof path)
         return refuse(reason, "the path is longer than a socket's can be; use at most %zu bytes",
-                      sizeof((struct sockaddr_un *)NULL)->sun_path - 1);
-    return r;
+                      sizeof path - 1);
+    if (strcmp(text, "/") == 0)
+        return refuse(reason, "\"/\" is every socket; name a directory below it");
+    n -= text[n - 1] == '/';
+    memcpy(path, text, n);
+    path[n] = '\0';
+    return rule_path(path, reason);
 }
 
 static bool is_below(const char *path, const char *directory)

@@ -546,7 +546,7 @@ const struct option_type type_ports = {
 static int read_port(const struct option *option, const char *text, void *target,
                      struct reason *reason)
 {
-    uint16_t port;
+    uint16_t port = 0;
     int r = parse_port(text, &port, reason);
 
     if (r == 0 && (port < option->min || port > option->max))

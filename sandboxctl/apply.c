@@ -9,12 +9,10 @@
 #include "sandboxctl/exchange.h"
 #include "sandboxctl/layers.h"
 #include "sandboxctl/manager.h"
+#include "sandboxctl/orphans.h"
 #include "sandboxctl/say.h"
-#include "sandboxctl/status.h"
-#include "sandboxctl/usage.h"
 #include "sandboxctl/verbs.h"
 
-#include <inttypes.h>
 #include <string.h>
 #include <systemd/sd-daemon.h>
 
@@ -133,7 +131,7 @@ static int need_users(sd_bus *bus, const sigset_t *signals)
     int r = load_etc("", &config);
     if (r < 0)
         return r;
-    return exchange_run_unit(bus, "StartUnit", USERS_UNIT, "Starting the users", signals);
+    return exchange_run_unit(bus, "StartUnit", USERS_UNIT, "Starting the users", config, signals);
 }
 
 /* The new policy failed after it had been written. */
@@ -159,22 +157,6 @@ static void say_still_running(sd_bus *bus, const struct config *config)
                 *unit, *unit);
 }
 
-/* Nothing ends them, as they keep what they began with; but they are nobody's now. */
-static void say_orphans(const struct config *old, const struct config *new)
-{
-    for (size_t i = 0; old && i < old->n_sandboxes; i++) {
-        const struct config_sandbox *sandbox = &old->sandboxes[i];
-        uint64_t n = usage_sessions(sandbox->uid);
-
-        if (n > 0 && n != STATUS_UNKNOWN && !config_find_sandbox_by_uid(new, sandbox->uid))
-            fprintf(stderr,
-                    "Note: \"%s\" is gone and still has %" PRIu64 " open session%s; systemctl"
-                    " stop user-%" PRIu32 ".slice ends %s.\n",
-                    sandbox->name, n, n == 1 ? "" : "s", (uint32_t)sandbox->uid,
-                    n == 1 ? "it" : "them");
-    }
-}
-
 static int apply_locked(sd_bus *bus, const sigset_t *signals)
 {
     _cleanup_(config_freep) struct config *old = NULL, *new = NULL;
@@ -195,6 +177,8 @@ static int apply_locked(sd_bus *bus, const sigset_t *signals)
         puts("Nothing changed and everything is ready; proving it again.");
     fflush(stdout);
 
+    if (orphans_end(old, new) < 0)
+        return say_error(0, "nothing was changed");
     r = exchange_policy(bus, new, signals);
     if (r == -EINTR)
         say_error(0, "interrupted");
@@ -208,7 +192,7 @@ static int apply_locked(sd_bus *bus, const sigset_t *signals)
            plural(new->n_sandboxes));
     fflush(stdout);
     say_still_running(bus, new);
-    say_orphans(old, new);
+    orphans_say(old, new);
     return EXIT_SUCCESS;
 }
 

@@ -16,12 +16,13 @@ _sandboxctl() {
         [apply]='--dry-run --root='
         [show]='--in-force --root='
         [check]='--only= --list --json --tap'
+        [denials]='--follow --since= --json'
         [reap]='--force'
         [egress]='--sandbox= --body --websocket --root='
         [log]='--follow --json --root='
     )
-    local verbs='status apply show check reap egress log'
-    local takes_names=' show check reap log '
+    local verbs='status apply show check denials reap egress log'
+    local takes_names=' show check denials reap log '
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]}
     local list
 
@@ -46,6 +47,10 @@ _sandboxctl() {
             ;;
         --sandbox)
             _sandboxctl_names "$cur"
+            return
+            ;;
+        --since)
+            mapfile -t COMPREPLY < <(compgen -W "boot today yesterday" -- "$cur")
             return
             ;;
         --only)

@@ -45,14 +45,23 @@ static uint64_t now_usec(void)
     return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
-static void say_failed(sd_bus *bus, const char *unit, const char *result, uint64_t begin)
+static const char *verb_of(const char *method)
 {
-    say_error(0, "%s did not start (%s):", unit, result);
+    return strcmp(method, "ReloadUnit") == 0 ? "reload"
+           : strcmp(method, "StopUnit") == 0 ? "stop"
+                                             : "start";
+}
+
+static void say_failed(sd_bus *bus, const char *method, const char *unit, const char *result,
+                       const struct config *config, uint64_t begin)
+{
+    say_error(0, "%s did not %s (%s):", unit, verb_of(method), result);
     journal_print_layer(layer_of_unit(unit), begin);
     if (strcmp(result, "dependency") != 0)
         return;
     for (const struct layer *layer = layers; layer->name; layer++) {
-        if (strcmp(layer->unit, unit) == 0 || manager_unit_is_active(bus, layer->unit))
+        if (strcmp(layer->unit, unit) == 0 || layer->is_aside || !layer_is_on(layer, config) ||
+            manager_unit_is_active(bus, layer->unit))
             continue;
         say_error(0, "%s, which it stands on, is not up:", layer->unit);
         journal_print_layer(layer, begin);
@@ -60,7 +69,7 @@ static void say_failed(sd_bus *bus, const char *unit, const char *result, uint64
 }
 
 int exchange_run_unit(sd_bus *bus, const char *method, const char *unit, const char *what,
-                      const sigset_t *signals)
+                      const struct config *config, const sigset_t *signals)
 {
     _cleanup_bus_error_ sd_bus_error error = SD_BUS_ERROR_NULL;
     _cleanup_free_ char *result = NULL;
@@ -70,19 +79,46 @@ int exchange_run_unit(sd_bus *bus, const char *method, const char *unit, const c
     if (r == 0 || r == -EINTR)
         return r;
     if (result)
-        say_failed(bus, unit, result, begin);
+        say_failed(bus, method, unit, result, config, begin);
     else if (error.message)
-        say_error(0, "cannot start %s: %s", unit, error.message);
+        say_error(0, "cannot %s %s: %s", verb_of(method), unit, error.message);
     else
-        say_error(r, "cannot start %s", unit);
+        say_error(r, "cannot %s %s", verb_of(method), unit);
     return r;
 }
 
-static int prove(sd_bus *bus, const sigset_t *signals)
+/* Where it is up, the new policy takes the old one's place without a moment between. Where it is
+ * down, READY_UNIT brings it up. In between, somebody else is at it, perhaps with the snapshot that
+ * was there before. Where it is not wanted any more, a failure is forgotten, too. */
+static int exchange_kernel_policy(sd_bus *bus, const struct config *config, const sigset_t *signals)
+{
+    _cleanup_unit_ struct manager_unit unit = {};
+    const bool on = config && layer_is_on(layer_of_unit(LSM_UNIT), config);
+    const char *method = "RestartUnit", *what = "Loading the kernel policy";
+
+    int r = manager_get_unit(bus, LSM_UNIT, &unit);
+    if (r < 0) {
+        say_error(r, "cannot ask systemd for the state of %s", LSM_UNIT);
+        return r;
+    }
+    if (strcmp(unit.active, "inactive") == 0 || (on && strcmp(unit.active, "failed") == 0))
+        return 0;
+    if (!on) {
+        method = "StopUnit";
+        what = "Taking the kernel policy away";
+    } else if (strcmp(unit.active, "active") == 0 || strcmp(unit.active, "reloading") == 0) {
+        method = "ReloadUnit";
+        what = "Exchanging the kernel policy";
+    }
+    return exchange_run_unit(bus, method, LSM_UNIT, what, config, signals);
+}
+
+static int prove(sd_bus *bus, const struct config *config, const sigset_t *signals)
 {
     char digest[SNAPSHOT_DIGEST_SIZE];
 
-    int r = exchange_run_unit(bus, "RestartUnit", READY_UNIT, "Proving the PAM stacks", signals);
+    int r = exchange_run_unit(bus, "RestartUnit", READY_UNIT, "Proving the PAM stacks", config,
+                              signals);
     if (r < 0)
         return r;
 
@@ -93,17 +129,26 @@ static int prove(sd_bus *bus, const sigset_t *signals)
                   "%s ended well, but " READY_FILE " does not name what is in force; look at"
                   " its unit file for an edit",
                   READY_UNIT);
+    if (r == 0 && layer_is_on(layer_of_unit(LSM_UNIT), config) &&
+        !manager_unit_is_active(bus, LSM_UNIT)) {
+        r = -EIO;
+        (void)snapshot_clear_ready("");
+        say_error(0,
+                  "%s ended well, but does not depend on %s: pam-sandbox-generator failed, the"
+                  " kernel's log says why",
+                  READY_UNIT, LSM_UNIT);
+    }
     return r;
 }
 
 /* Where it is up, the new table takes the old one's place. Where it is down, READY_UNIT brings it
  * up. */
-static int exchange_table(sd_bus *bus, const sigset_t *signals)
+static int exchange_table(sd_bus *bus, const struct config *config, const sigset_t *signals)
 {
     if (!manager_unit_is_active(bus, FIREWALL_UNIT))
         return 0;
     return exchange_run_unit(bus, "ReloadUnit", FIREWALL_UNIT, "Exchanging the firewall's table",
-                             signals);
+                             config, signals);
 }
 
 int exchange_policy(sd_bus *bus, const struct config *config, const sigset_t *signals)
@@ -121,8 +166,13 @@ int exchange_policy(sd_bus *bus, const struct config *config, const sigset_t *si
         say_error(0, "systemd cannot reload its units: %s", error.message ?: strerror(-r));
         return r;
     }
-    if (!config)
-        return 0;
-    r = exchange_table(bus, signals);
-    return r < 0 ? r : prove(bus, signals);
+    if (config) {
+        r = exchange_table(bus, config, signals);
+        if (r < 0)
+            return r;
+    }
+    r = exchange_kernel_policy(bus, config, signals);
+    if (r < 0 || !config)
+        return r;
+    return prove(bus, config, signals);
 }

@@ -44,12 +44,14 @@ static bool is_worth_telling(sd_journal *journal)
 }
 
 /* What was logged may have come from anybody, and this may be a terminal. */
-static void print_message(const char *message, size_t size)
+static char *copy_message(const char *message, size_t size)
 {
-    fputs("  ", stderr);
-    for (size_t i = 0; i < size; i++)
-        fputc(iscntrl((unsigned char)message[i]) ? '?' : message[i], stderr);
-    fputc('\n', stderr);
+    char *copy = strndup(message, size);
+
+    for (char *c = copy; c && *c; c++)
+        if (iscntrl((unsigned char)*c))
+            *c = '?';
+    return copy;
 }
 
 static int add_match(sd_journal *journal, const char *field, const char *value)
@@ -75,16 +77,17 @@ static int match_layer(sd_journal *journal, const struct layer *layer)
     return r;
 }
 
-void journal_print_layer(const struct layer *layer, uint64_t since_usec)
+char **journal_of_layer(const struct layer *layer, uint64_t since_usec)
 {
     _cleanup_(sd_journal_closep) sd_journal *journal = NULL;
+    _cleanup_strv_ char **lines = calloc(MAX_LINES + 1, sizeof(*lines));
 
     synchronize();
-    if (sd_journal_open(&journal, SD_JOURNAL_LOCAL_ONLY | SD_JOURNAL_SYSTEM) < 0 ||
+    if (!lines || sd_journal_open(&journal, SD_JOURNAL_LOCAL_ONLY | SD_JOURNAL_SYSTEM) < 0 ||
         match_layer(journal, layer) < 0 || sd_journal_seek_realtime_usec(journal, since_usec) < 0)
-        return;
+        return NULL;
 
-    for (int i = 0; i < MAX_LINES && sd_journal_next(journal) > 0;) {
+    for (size_t i = 0; i < MAX_LINES && sd_journal_next(journal) > 0;) {
         const size_t prefix = strlen("MESSAGE=");
         const void *data;
         size_t size;
@@ -92,7 +95,17 @@ void journal_print_layer(const struct layer *layer, uint64_t since_usec)
         if (!is_worth_telling(journal) ||
             sd_journal_get_data(journal, "MESSAGE", &data, &size) < 0 || size <= prefix)
             continue;
-        print_message((const char *)data + prefix, size - prefix);
-        i++;
+        lines[i] = copy_message((const char *)data + prefix, size - prefix);
+        if (!lines[i++])
+            return NULL;
     }
+    return lines[0] ? steal_ptr(lines) : NULL;
+}
+
+void journal_print_layer(const struct layer *layer, uint64_t since_usec)
+{
+    _cleanup_strv_ char **lines = journal_of_layer(layer, since_usec);
+
+    for (char **line = lines; line && *line; line++)
+        fprintf(stderr, "  %s\n", *line);
 }

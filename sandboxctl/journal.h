@@ -5,7 +5,10 @@
 
 #include <stdint.h>
 
-/* Prints to stderr, indented, what a layer's processes have logged since a moment (realtime,
- * microseconds): when its unit fails, the reason is what it said. Silent when the journal cannot
- * be read. */
+/* What a layer's processes have logged since a moment (realtime, microseconds), as a vector of
+ * lines without control characters: when its unit fails, the reason is what it said. NULL: nothing,
+ * or the journal cannot be read. */
+char **journal_of_layer(const struct layer *layer, uint64_t since_usec);
+
+/* Prints that to stderr, indented. */
 void journal_print_layer(const struct layer *layer, uint64_t since_usec);

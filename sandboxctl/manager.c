@@ -69,6 +69,10 @@ int manager_get_unit(sd_bus *bus, const char *name, struct manager_unit *ret)
         r = get_string(bus, path, SERVICE ".Unit", "SubState", &unit.sub);
     if (r < 0)
         return r;
+    r = sd_bus_get_property_trivial(bus, SERVICE, path, SERVICE ".Unit", "InactiveExitTimestamp",
+                                    NULL, 't', &unit.started_usec);
+    if (r < 0)
+        return r;
     if (get_string(bus, path, SERVICE ".Service", "Result", &unit.result) < 0)
         unit.result = strdup("");
     if (!unit.result)

@@ -12,10 +12,11 @@
 #include <systemd/sd-bus.h>
 
 struct manager_unit {
-    char *load;   /* "loaded", "not-found", "masked", … */
-    char *active; /* "active", "failed", … */
-    char *sub;    /* "exited", "running", … */
-    char *result; /* "success", "exit-code", …; "" for units that have none */
+    char *load;            /* "loaded", "not-found", "masked", … */
+    char *active;          /* "active", "failed", … */
+    char *sub;             /* "exited", "running", … */
+    char *result;          /* "success", "exit-code", …; "" for units that have none */
+    uint64_t started_usec; /* realtime, when it last left "inactive" or "failed"; 0: never */
 };
 
 void manager_unit_done(struct manager_unit *unit);
@@ -39,10 +40,10 @@ int manager_list_active(sd_bus *bus, char *const *names, char ***ret);
 /* systemctl daemon-reload. */
 int manager_reload(sd_bus *bus, sd_bus_error *error);
 
-/* Starts ("StartUnit") or restarts ("RestartUnit") a unit whatever its start limit says, and waits
- * until that has ended, saying what it is at. Returns 0 when the job was done, -EIO when it ended
- * otherwise and *result is what systemd calls that ("failed", "dependency", "timeout", …), another
- * negative errno when it could not be asked for. -EINTR: one of the signals came, which the caller
- * has blocked; NULL: none is looked at. */
+/* Starts a unit ("StartUnit"), or restarts, reloads or stops it, whatever its start limit says, and
+ * waits until that has ended, saying what it is at. Returns 0 when the job was done, -EIO when it
+ * ended otherwise and *result is what systemd calls that ("failed", "dependency", "timeout", …),
+ * another negative errno when it could not be asked for. -EINTR: one of the signals came, which the
+ * caller has blocked; NULL: none is looked at. */
 int manager_run_unit(sd_bus *bus, const char *method, const char *name, const char *what,
                      const sigset_t *signals, sd_bus_error *error, char **result);

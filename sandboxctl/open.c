@@ -14,12 +14,8 @@ struct sandbox_item {
     const char *option;
     bool (*is_relevant)(const struct config_sandbox *sandbox);
     const char *what;
+    bool is_of_kernel_policy; /* which has it closed */
 };
-
-static bool kernel_policy_is_on(const struct config *config)
-{
-    return config->host.kernel_policy;
-}
 
 static bool kernel_policy_is_off(const struct config *config)
 {
@@ -39,10 +35,9 @@ static bool has_lock_user(const struct config *config)
 #define NO_LAYER "not in this version: "
 #define TURNED_OFF "turned off: "
 #define KERNEL_POLICY_OPEN                                                                         \
-    "world-writable files, set-id programs and sockets of others are in reach"
+    "world-writable files, set-id programs, sockets and processes of others are in reach"
 
 static const struct host_item host_items[] = {
-    { "kernel-policy", kernel_policy_is_on, NO_LAYER KERNEL_POLICY_OPEN },
     { "kernel-policy", kernel_policy_is_off, TURNED_OFF KERNEL_POLICY_OPEN },
     { "deny-metadata", metadata_is_off, TURNED_OFF "cloud metadata addresses are in reach" },
     { "lock-user", has_lock_user, NO_LAYER "this user keeps sudo, polkit and its groups" },
@@ -73,7 +68,8 @@ static const struct sandbox_item sandbox_items[] = {
       TURNED_OFF "it writes wherever file modes let it, and sees other users' processes" },
     { "private-tmp", has_no_tmp, TURNED_OFF "/tmp, /var/tmp and /dev/shm are everybody's" },
     { "egress.proxy", proxy_is_off, TURNED_OFF "it reaches any address" },
-    { "local.allow-sockets", has_sockets, NO_LAYER "it reaches other Unix sockets too" },
+    { "local.allow-sockets", has_sockets,
+      "without kernel-policy: it reaches other Unix sockets too", .is_of_kernel_policy = true },
 };
 
 #define N_ITEMS(items) (sizeof(items) / sizeof((items)[0]))
@@ -95,6 +91,8 @@ int open_list(const struct config *config, open_item_t item, void *userdata)
         }
 
     for (size_t i = 0; i < N_ITEMS(sandbox_items); i++) {
+        if (sandbox_items[i].is_of_kernel_policy && config->host.kernel_policy)
+            continue;
         struct open_item found = {
             .option = sandbox_items[i].option,
             .what = sandbox_items[i].what,

@@ -60,7 +60,9 @@ static int build_layers(const struct status *status, sd_json_variant **ret)
             SD_JSON_BUILD_PAIR_STRING("state", status->layers[i].state),
             SD_JSON_BUILD_PAIR_CONDITION(status->layers[i].known, "up",
                                          SD_JSON_BUILD_BOOLEAN(status->layers[i].up)),
-            SD_JSON_BUILD_PAIR_CONDITION(!status->layers[i].known, "up", SD_JSON_BUILD_NULL));
+            SD_JSON_BUILD_PAIR_CONDITION(!status->layers[i].known, "up", SD_JSON_BUILD_NULL),
+            SD_JSON_BUILD_PAIR_CONDITION(!!status->layers[i].messages, "messages",
+                                         SD_JSON_BUILD_STRV(status->layers[i].messages)));
     return r;
 }
 

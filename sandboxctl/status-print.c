@@ -17,7 +17,7 @@
 static const struct status_layer *first_down(const struct status *status)
 {
     for (size_t i = 0; i < status->n_layers; i++)
-        if (status->layers[i].known && !status->layers[i].up)
+        if (status->layers[i].known && !status->layers[i].up && !status->layers[i].layer->is_aside)
             return &status->layers[i];
     return NULL;
 }
@@ -98,6 +98,19 @@ static int print_layers(const struct status *status, FILE *out)
     }
     fputc('\n', out);
     return table_print(&table, 0, out);
+}
+
+/* The reason for a failure, in the words of who failed. */
+static void print_messages(const struct status *status, FILE *out)
+{
+    for (size_t i = 0; i < status->n_layers; i++) {
+        char **message = status->layers[i].messages;
+
+        if (message)
+            fprintf(out, "\n%s:\n", status->layers[i].layer->unit);
+        for (; message && *message; message++)
+            fprintf(out, "  %s\n", *message);
+    }
 }
 
 static int print_sandboxes(const struct status *status, FILE *out)
@@ -204,6 +217,7 @@ int status_print(const struct status *status, FILE *out)
     print_in_force(status, out);
     print_etc(status, out);
     int r = print_layers(status, out);
+    print_messages(status, out);
     if (r == 0)
         r = print_sandboxes(status, out);
     if (r == 0)

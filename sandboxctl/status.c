@@ -4,6 +4,7 @@
 
 #include "conf/cleanup.h"
 #include "conf/paths.h"
+#include "sandboxctl/journal.h"
 #include "sandboxctl/manager.h"
 #include "sandboxctl/say.h"
 #include "sandboxctl/usage.h"
@@ -43,12 +44,15 @@ static int state_from_unit(sd_bus *bus, struct status_layer *layer)
     if (r < 0)
         return r;
 
-    bool active = strcmp(unit.active, "active") == 0;
+    bool active = strcmp(unit.active, "active") == 0 || strcmp(unit.active, "reloading") == 0;
+    bool failed = strcmp(unit.active, "failed") == 0;
     layer->known = true;
     layer->up = active && there;
+    if (failed)
+        layer->messages = journal_of_layer(layer->layer, unit.started_usec);
     if (strcmp(unit.load, "loaded") != 0)
         r = asprintf(&layer->state, "%s (%s)", unit.active, unit.load);
-    else if (strcmp(unit.active, "failed") == 0)
+    else if (failed)
         r = asprintf(&layer->state, "%s (%s)", unit.active, unit.result);
     else if (active && !there)
         r = asprintf(&layer->state, "%s, no %s", unit.active, layer->layer->file);
@@ -83,6 +87,8 @@ static int gather_layers(const char *root, sd_bus *bus, struct status *status)
         return -ENOMEM;
 
     for (size_t i = 0; i < n; i++) {
+        if (!layer_is_on(&layers[i], status->in_force))
+            continue;
         struct status_layer *layer = &status->layers[status->n_layers++];
         layer->layer = &layers[i];
         int r = bus ? state_from_unit(bus, layer) : -ENOTCONN;
@@ -199,9 +205,9 @@ int status_gather(const char *root, struct status *ret)
     if (status.booted)
         (void)manager_open(&bus);
 
-    int r = gather_layers(root, bus, &status);
+    int r = gather_in_force(root, &status);
     if (r == 0)
-        r = gather_in_force(root, &status);
+        r = gather_layers(root, bus, &status);
     if (r == 0)
         r = gather_etc(root, &status);
     if (r == 0 && status.booted)
@@ -215,7 +221,8 @@ int status_gather(const char *root, struct status *ret)
 
     status.up = status.booted && status.ready_error == 0;
     for (size_t i = 0; i < status.n_layers; i++)
-        status.up = status.up && (status.layers[i].up || !status.layers[i].known);
+        status.up = status.up && (status.layers[i].up || !status.layers[i].known ||
+                                  status.layers[i].layer->is_aside);
 
     *ret = status;
     status = (struct status){};
@@ -224,8 +231,10 @@ int status_gather(const char *root, struct status *ret)
 
 void status_done(struct status *status)
 {
-    for (size_t i = 0; i < status->n_layers; i++)
+    for (size_t i = 0; i < status->n_layers; i++) {
         free(status->layers[i].state);
+        cleanup_strvp(&status->layers[i].messages);
+    }
     free(status->layers);
     config_free(status->in_force);
     free(status->usages);

@@ -20,6 +20,7 @@ struct status_layer {
     char *state; /* of its unit, "active" or "failed (exit-code)"; of its file without systemd */
     bool known;  /* up says so */
     bool up;
+    char **messages; /* what its unit said before it failed; vector, NULL: nothing, or not for us */
 };
 
 struct status_usage {
@@ -48,10 +49,10 @@ enum status_etc {
 };
 
 struct status {
-    bool booted; /* systemd runs */
-    struct status_layer *layers;
+    bool booted;                 /* systemd runs */
+    struct status_layer *layers; /* those that are on */
     size_t n_layers;
-    bool up; /* every layer that is known, and ready names what is in force */
+    bool up; /* every layer that is known and not aside, and ready names what is in force */
 
     struct config *in_force; /* NULL: nothing, or in_force_error says why it cannot be read */
     int in_force_error;

@@ -40,6 +40,13 @@ static const struct verb_option reap_options[] = {
     { NULL },
 };
 
+static const struct verb_option denials_options[] = {
+    { "follow", OPTION_FOLLOW, NULL, "go on with what is denied from now on" },
+    { "since", OPTION_SINCE, "TIME", "from then on: \"10min ago\", today, boot…" },
+    { "json", OPTION_JSON, NULL, "print one JSON object a line" },
+    { NULL },
+};
+
 static const struct verb_option egress_options[] = {
     { "sandbox", OPTION_SANDBOX, "NAME", "whose rules, if not the only one's" },
     { "body", OPTION_BODY, NULL, "the request has a body" },
@@ -64,6 +71,8 @@ const struct verb verbs[] = {
       show_options, verb_show },
     { "check", "[NAME…]", -1, "Try what a sandbox user must not be able to do", check_options,
       verb_check },
+    { "denials", "[NAME]", 1, "Show what the kernel denied sandbox users", denials_options,
+      verb_denials },
     { "reap", "[NAME…]", -1, "End what sandboxes without a session left running", reap_options,
       verb_reap },
     { "egress", "test METHOD URL", 3, "Say what a proxy would decide, and by which rule",

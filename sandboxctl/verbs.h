@@ -21,6 +21,7 @@ enum {
     OPTION_ONLY,
     OPTION_ROOT,
     OPTION_SANDBOX,
+    OPTION_SINCE,
     OPTION_TAP,
     OPTION_WEBSOCKET,
 };
@@ -56,6 +57,7 @@ int verb_getopt(int argc, char **argv);
 
 int verb_apply(int argc, char **argv);
 int verb_check(int argc, char **argv);
+int verb_denials(int argc, char **argv);
 int verb_egress(int argc, char **argv);
 int verb_log(int argc, char **argv);
 int verb_reap(int argc, char **argv);

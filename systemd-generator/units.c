@@ -20,7 +20,20 @@ static const char *const sandbox_units[] = {
     "pam-sandbox-reaper.service",
     "pam-sandbox-ready.service",
     "pam-sandbox-stacks.service",
+    NULL,
 };
+
+/* And with kernel-policy, these. */
+static const char *const kernel_policy_units[] = {
+    "pam-sandbox-denials.service",
+    "pam-sandbox-lsm.service",
+    NULL,
+};
+
+/* The layers that may be turned off; those that every sandbox has stand in the unit itself. */
+static const char layers_of_kernel_policy[] = "[Unit]\n"
+                                              "BindsTo=pam-sandbox-lsm.service\n"
+                                              "After=pam-sandbox-lsm.service\n";
 
 /* Devices beyond those that DevicePolicy=closed leaves (systemd.resource-control(5): null, zero,
  * full, random, urandom; and in systemd's code tty, ptmx and pts): what rootless podman and virtual
@@ -48,10 +61,16 @@ static void print_weight(FILE *f, const char *name, uint64_t value)
         fprintf(f, "%s=%" PRIu64 "\n", name, value);
 }
 
-/* All sessions of the sandbox and its user manager are in this slice. */
+/* All sessions of the sandbox and its user manager are in this slice. What starts after something
+ * stops before it (systemd.unit(5)): when the host goes down, the kernel policy goes after the last
+ * of them. */
 static void print_slice(FILE *f, const struct config_sandbox *sandbox)
 {
-    fputs("[Slice]\n", f);
+    fputs("[Unit]\n"
+          "After=pam-sandbox-lsm.service\n"
+          "\n"
+          "[Slice]\n",
+          f);
     print_limit(f, "TasksMax", sandbox->limits.tasks);
     print_limit(f, "MemoryMax", sandbox->limits.memory);
     print_weight(f, "CPUWeight", sandbox->limits.cpu_weight);
@@ -77,20 +96,35 @@ static void print_manager(FILE *f, const struct config_sandbox *sandbox)
           f);
 }
 
+/* A process moves from its session to a scope of the user manager, as systemd-run and podman ask,
+ * only where it may write the cgroup.procs of what both are in: the slice (the kernel's
+ * cgroup_procs_write_permission() in kernel/cgroup/cgroup.c). systemd would do it for the manager,
+ * but for that it has to be spoken with, on the system bus. The slice is there, as this unit runs
+ * in it, and keeps the owner for as long as this unit does. */
+static void print_slice_owner(FILE *f, unsigned uid)
+{
+    fprintf(f,
+            "ExecStartPre=/usr/bin/chown --no-dereference %u"
+            " /sys/fs/cgroup/user.slice/user-%u.slice/cgroup.procs\n",
+            uid, uid);
+}
+
 /* Before systemd makes /run/user/UID, so that a failure leaves nothing to be taken back: ExecStop=
  * is not run for a unit that did not start, ExecStopPost= is (systemd.service(5)). */
 static void print_runtime_dir(FILE *f, const struct config_sandbox *sandbox)
 {
+    const unsigned uid = (unsigned)sandbox->uid;
+
     fputs("[Unit]\n" NO_START_LIMIT, f);
-    if (!sandbox->private_tmp)
-        return;
-    fprintf(f,
-            "RequiresMountsFor=" PRIVATE_DISK_DIR "\n"
-            "\n"
-            "[Service]\n"
-            "ExecStartPre=" PKGLIBEXECDIR "/private-tmp make %u\n"
-            "ExecStopPost=" PKGLIBEXECDIR "/private-tmp remove %u\n",
-            (unsigned)sandbox->uid, (unsigned)sandbox->uid);
+    if (sandbox->private_tmp)
+        fputs("RequiresMountsFor=" PRIVATE_DISK_DIR "\n", f);
+    fputs("\n[Service]\n", f);
+    print_slice_owner(f, uid);
+    if (sandbox->private_tmp)
+        fprintf(f,
+                "ExecStartPre=" PKGLIBEXECDIR "/private-tmp make %u\n"
+                "ExecStopPost=" PKGLIBEXECDIR "/private-tmp remove %u\n",
+                uid, uid);
 }
 
 /* The drop-ins of each sandbox. The name sorts after the 10-defaults.conf of systemd's
@@ -139,6 +173,29 @@ static int emit_sandbox(const struct emit *emit, const struct config_sandbox *sa
     return egress_emit(emit, sandbox);
 }
 
+static int emit_wants(const struct emit *emit, const char *const *unit)
+{
+    int r = 0;
+
+    for (; *unit && r == 0; unit++) {
+        char name[128], target[128];
+
+        snprintf(name, sizeof(name), "pam-sandbox.target.wants/%s", *unit);
+        snprintf(target, sizeof(target), UNIT_PATH "%s", *unit);
+        r = emit_link(emit, name, target);
+    }
+    return r;
+}
+
+static int emit_kernel_policy(const struct emit *emit)
+{
+    int r = emit_wants(emit, kernel_policy_units);
+    if (r < 0)
+        return r;
+    return emit_file(emit, "pam-sandbox-ready.service.d/50-layers.conf", "kernel-policy",
+                     layers_of_kernel_policy);
+}
+
 int units_emit(const struct emit *emit, const struct config *config)
 {
     int r;
@@ -153,15 +210,11 @@ int units_emit(const struct emit *emit, const struct config *config)
     if (config->n_sandboxes == 0)
         return 0;
 
-    for (size_t i = 0; i < sizeof(sandbox_units) / sizeof(sandbox_units[0]); i++) {
-        char name[128], target[128];
-
-        snprintf(name, sizeof(name), "pam-sandbox.target.wants/%s", sandbox_units[i]);
-        snprintf(target, sizeof(target), UNIT_PATH "%s", sandbox_units[i]);
-        r = emit_link(emit, name, target);
-        if (r < 0)
-            return r;
-    }
+    r = emit_wants(emit, sandbox_units);
+    if (r == 0 && config->host.kernel_policy)
+        r = emit_kernel_policy(emit);
+    if (r < 0)
+        return r;
 
     for (size_t i = 0; i < config->n_sandboxes; i++) {
         r = emit_sandbox(emit, &config->sandboxes[i]);

@@ -43,11 +43,12 @@ void probe_private_path(struct probe_run *run)
 {
     const struct place sandbox = PLACE_SANDBOX(run);
     struct place owner = {};
-    struct call tried[] = { CALL("enter", run->path) }, control[] = { CALL("enter", run->path) };
+    struct call tried[] = { CALL("enter", run->object) },
+                control[] = { CALL("enter", run->object) };
     struct stat st;
 
-    if (stat(run->path, &st) < 0) {
-        probe_skip(run, "this host has no %s", run->path);
+    if (stat(run->object, &st) < 0) {
+        probe_skip(run, "this host has no %s", run->object);
         return;
     }
     owner.uid = st.st_uid;

@@ -12,46 +12,10 @@
 
 #include "conf/cleanup.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #define MAX_ARGUMENTS 127
-
-static enum attempt_result run_one(int argc, char **argv)
-{
-    const struct attempt *attempt = attempt_find(argv[0]);
-
-    if (!attempt)
-        return attempt_say(ATTEMPT_UNTRIED, "there is no attempt \"%s\"", argv[0]);
-
-    /* A hung attempt must not leave a session behind. */
-    alarm(ATTEMPT_SECONDS);
-    return attempt->run(argc, argv);
-}
-
-static enum attempt_result run_forked(int argc, char **argv)
-{
-    int status;
-    pid_t pid = fork();
-
-    if (pid < 0)
-        return attempt_say(ATTEMPT_UNTRIED, "fork: %m");
-    if (pid == 0) {
-        /* What comes on standard input is not for the attempt. */
-        int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-
-        if (fd < 0 || dup2(fd, STDIN_FILENO) < 0)
-            _exit(attempt_say(ATTEMPT_UNTRIED, "/dev/null: %m"));
-        _exit(run_one(argc, argv));
-    }
-    if (waitpid(pid, &status, 0) < 0)
-        return attempt_say(ATTEMPT_UNTRIED, "waitpid: %m");
-    if (WIFSIGNALED(status))
-        return attempt_say(ATTEMPT_UNTRIED, "%s was ended by signal %d", argv[0], WTERMSIG(status));
-    return WEXITSTATUS(status);
-}
 
 static int run_batch(void)
 {
@@ -71,7 +35,7 @@ static int run_batch(void)
         if (argc == 0)
             attempt_say(ATTEMPT_UNTRIED, "an attempt without a name");
         else
-            run_forked(argc, argv);
+            attempt_run_forked(argc, argv);
         attempt_tell(BATCH_DONE);
     }
     return ATTEMPT_THROUGH;
@@ -98,9 +62,9 @@ int main(int argc, char **argv)
         if (end == begin)
             result = attempt_say(ATTEMPT_UNTRIED, "an attempt without a name");
         else if (n == 0 && end == argc)
-            result = run_one(end - begin, argv + begin);
+            result = attempt_run(end - begin, argv + begin);
         else
-            result = run_forked(end - begin, argv + begin);
+            result = attempt_run_forked(end - begin, argv + begin);
         if (n == 0)
             first = result;
     }

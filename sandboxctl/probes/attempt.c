@@ -44,6 +44,23 @@ const struct attempt attempts[] = {
     { "handler", attempt_handler },
     { "enter", attempt_enter },
     { "open", attempt_open },
+    { "world-write", attempt_world_write },
+    { "world-write-all", attempt_world_write_all },
+    { "world-write-late", attempt_world_write_late },
+    { "world-own", attempt_world_own },
+    { "set-id", attempt_set_id },
+    { "connect", attempt_connect },
+    { "connect-own", attempt_connect_own },
+    { "family", attempt_family },
+    { "family-own", attempt_family_own },
+    { "ping", attempt_ping },
+    { "peer-hold", attempt_peer_hold },
+    { "peer-listen", attempt_peer_listen },
+    { "signal", attempt_signal },
+    { "look-into", attempt_look_into },
+    { "tamper", attempt_tamper },
+    { "make-pin", attempt_make_pin },
+    { "open-pin", attempt_open_pin },
     { NULL },
 };
 
@@ -77,6 +94,40 @@ enum attempt_result attempt_say(enum attempt_result result, const char *format, 
     putchar('\n');
     fflush(stdout);
     return result;
+}
+
+enum attempt_result attempt_run(int argc, char **argv)
+{
+    const struct attempt *attempt = attempt_find(argv[0]);
+
+    if (!attempt)
+        return attempt_say(ATTEMPT_UNTRIED, "there is no attempt \"%s\"", argv[0]);
+
+    /* A hung attempt must not leave a session behind. */
+    alarm(ATTEMPT_SECONDS);
+    return attempt->run(argc, argv);
+}
+
+enum attempt_result attempt_run_forked(int argc, char **argv)
+{
+    int status;
+    pid_t pid = fork();
+
+    if (pid < 0)
+        return attempt_say(ATTEMPT_UNTRIED, "fork: %m");
+    if (pid == 0) {
+        /* What comes on standard input is not for the attempt. */
+        int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+        if (fd < 0 || dup2(fd, STDIN_FILENO) < 0)
+            _exit(attempt_say(ATTEMPT_UNTRIED, "/dev/null: %m"));
+        _exit(attempt_run(argc, argv));
+    }
+    if (waitpid(pid, &status, 0) < 0)
+        return attempt_say(ATTEMPT_UNTRIED, "waitpid: %m");
+    if (WIFSIGNALED(status))
+        return attempt_say(ATTEMPT_UNTRIED, "%s was ended by signal %d", argv[0], WTERMSIG(status));
+    return WEXITSTATUS(status);
 }
 
 void attempt_tell(const char *format, ...)

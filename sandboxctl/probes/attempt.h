@@ -36,6 +36,11 @@ extern const struct attempt attempts[];
 
 const struct attempt *attempt_find(const char *name);
 
+/* Runs the attempt that argv[0] names, for a bounded time; in a process of its own, which gets no
+ * standard input, so that it does not spoil the next one. Both print its line. */
+enum attempt_result attempt_run(int argc, char **argv);
+enum attempt_result attempt_run_forked(int argc, char **argv);
+
 /* "through", "refused", "untried". */
 const char *attempt_result_name(enum attempt_result result);
 
@@ -91,3 +96,20 @@ enum attempt_result attempt_unplant(int argc, char **argv);
 enum attempt_result attempt_handler(int argc, char **argv);
 enum attempt_result attempt_enter(int argc, char **argv);
 enum attempt_result attempt_open(int argc, char **argv);
+enum attempt_result attempt_world_write(int argc, char **argv);
+enum attempt_result attempt_world_write_all(int argc, char **argv);
+enum attempt_result attempt_world_write_late(int argc, char **argv);
+enum attempt_result attempt_world_own(int argc, char **argv);
+enum attempt_result attempt_set_id(int argc, char **argv);
+enum attempt_result attempt_connect(int argc, char **argv);
+enum attempt_result attempt_connect_own(int argc, char **argv);
+enum attempt_result attempt_family(int argc, char **argv);
+enum attempt_result attempt_family_own(int argc, char **argv);
+enum attempt_result attempt_ping(int argc, char **argv);
+enum attempt_result attempt_peer_hold(int argc, char **argv);
+enum attempt_result attempt_peer_listen(int argc, char **argv);
+enum attempt_result attempt_signal(int argc, char **argv);
+enum attempt_result attempt_look_into(int argc, char **argv);
+enum attempt_result attempt_tamper(int argc, char **argv);
+enum attempt_result attempt_make_pin(int argc, char **argv);
+enum attempt_result attempt_open_pin(int argc, char **argv);

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mount.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -44,6 +45,12 @@ int canary_make(struct canary *canary, const struct config_sandbox *sandbox)
     snprintf(canary->state_open, sizeof canary->state_open, "%s/check-%s/open", STATE_DIR,
              canary->token);
 
+    if (sandbox->private_tmp)
+        snprintf(canary->session_tmp, sizeof canary->session_tmp, "%s/%" PRIu32 "/tmp",
+                 PRIVATE_TMPFS_DIR, (uint32_t)sandbox->uid);
+    else
+        strcpy(canary->session_tmp, "/tmp");
+
     r = make_directory(canary->run_dir, canary->run_open, sandbox->uid);
     if (r < 0)
         return r;
@@ -63,7 +70,7 @@ static void remove_tree(const char *path)
 void canary_remove(struct canary *canary)
 {
     static const char *const temporary[] = { "/tmp", "/var/tmp", "/dev/shm" };
-    static const char *const kinds[] = { "host", "own" };
+    static const char *const kinds[] = { "host", "own" }, *const trees[] = { "world", "later" };
     char path[PATH_MAX + 8];
 
     if (!*canary->token)
@@ -81,4 +88,8 @@ void canary_remove(struct canary *canary)
                      kinds[j]);
             unlink(path);
         }
+    for (size_t i = 0; *canary->session_tmp && i < sizeof trees / sizeof *trees; i++)
+        if (snprintf(path, sizeof path, "%s/.pam-sandbox-check-%s-%s", canary->session_tmp,
+                     canary->token, trees[i]) < (int)sizeof path)
+            remove_tree(path);
 }

@@ -14,6 +14,7 @@ struct canary {
     char state_dir[PATH_MAX]; /* below /var/lib, root's */
     char run_open[PATH_MAX];  /* a directory in each that the sandbox's group may write */
     char state_open[PATH_MAX];
+    char session_tmp[PATH_MAX]; /* what a session has as its /tmp */
 };
 
 /* Only the token. */

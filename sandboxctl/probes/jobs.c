@@ -11,14 +11,15 @@
 
 #define MAX_PARALLEL 32
 
-/* One finding a line: verdict, name, text. Neither name nor text has a control character. */
+/* One finding a line: verdict, whether it is the control's, name, text. Neither name nor text has a
+ * control character. */
 static void write_findings(const struct findings *findings, int fd)
 {
     _cleanup_fclose_ FILE *file = fdopen(fd, "w");
 
     for (size_t i = 0; file && i < findings->n; i++)
-        fprintf(file, "%d\t%s\t%s\n", findings->list[i].verdict, findings->list[i].name,
-                findings->list[i].text);
+        fprintf(file, "%d%d\t%s\t%s\n", findings->list[i].verdict, findings->list[i].control,
+                findings->list[i].name, findings->list[i].text);
 }
 
 static void read_findings(struct job *job)
@@ -29,17 +30,23 @@ static void read_findings(struct job *job)
     for (char *line = job->text ? strtok_r(job->text, "\n", &save) : NULL; line;
          line = strtok_r(NULL, "\n", &save)) {
         char *name = strchr(line, '\t'), *text = name ? strchr(name + 1, '\t') : NULL;
-        const char *suffix = "-control";
-        size_t length;
+        const char *const object = run->object;
+        bool control;
 
-        if (!text)
+        if (!text || name != line + 2)
             continue;
         *text++ = '\0';
-        length = strlen(name);
-        if (length > strlen(suffix) && strcmp(name + length - strlen(suffix), suffix) == 0)
+        control = line[1] == '1';
+        if (run->probe->objects) {
+            if (control)
+                name[strlen(name) - strlen("-control")] = '\0';
+            run->object = name + 1 + strlen(run->probe->name);
+        }
+        if (control)
             probe_found_control(run, (enum verdict)(line[0] - '0'), "%s", text);
         else
             probe_found(run, (enum verdict)(line[0] - '0'), "%s", text);
+        run->object = object;
     }
 
     /* Silence must not read as a promise that holds. */

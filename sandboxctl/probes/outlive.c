@@ -71,6 +71,8 @@ enum attempt_result attempt_cron(int argc, char **argv)
     r = attempt_capture((const char *const[]){ "crontab", "-", NULL },
                         "# by sandboxctl check, which takes it away again\n", output,
                         sizeof output);
+    if (r == -EPERM || r == -EACCES)
+        return attempt_say(ATTEMPT_REFUSED, "crontab -: exec: %s", strerror(-r));
     if (r < 0)
         return attempt_say(ATTEMPT_UNTRIED, "crontab: %s", strerror(-r));
     if (r != 0)
@@ -89,6 +91,8 @@ enum attempt_result attempt_at(int argc, char **argv)
     (void)argv;
     r = attempt_capture((const char *const[]){ "at", "now", "+", "1000", "days", NULL }, "true\n",
                         output, sizeof output);
+    if (r == -EPERM || r == -EACCES)
+        return attempt_say(ATTEMPT_REFUSED, "at now + 1000 days: exec: %s", strerror(-r));
     if (r < 0)
         return attempt_say(ATTEMPT_UNTRIED, "at: %s", strerror(-r));
     if (r != 0)

@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/securebits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -108,15 +109,41 @@ static int become(const struct place *place)
         return r;
     if (place->uid == 0)
         return 0;
+    if (place->privileged && prctl(PR_SET_SECUREBITS, SECBIT_NO_SETUID_FIXUP, 0, 0, 0) < 0)
+        return -errno;
     if (setgroups(0, NULL) < 0 || setresgid(place->gid, place->gid, place->gid) < 0 ||
         setresuid(place->uid, place->uid, place->uid) < 0)
+        return -errno;
+    /* Where fs.suid_dumpable is not 0, the change of ids was not enough. */
+    if (place->resident && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0)
         return -errno;
     return 0;
 }
 
+/* The attempts, in this very process; returns the first one's result. */
+static int run_resident(const struct visit *visit)
+{
+    int first = ATTEMPT_UNTRIED;
+
+    /* Not of use to it: the other sessions' pipes, which it would keep open. */
+    close_range(STDERR_FILENO + 1, ~0U, 0);
+    for (size_t i = 0; i < visit->n; i++) {
+        char **argv = (char **)visit->calls[i].argv;
+        int argc = 0, result;
+
+        while (argv[argc])
+            argc++;
+        result = visit->n == 1 ? attempt_run(argc, argv) : attempt_run_forked(argc, argv);
+        if (i == 0)
+            first = result;
+    }
+    return first;
+}
+
 /* In the new process; does not return. */
-__attribute__((noreturn)) static void start(const struct place *place, char *const *arguments,
-                                            char *const *environment, int in, int out, int err)
+__attribute__((noreturn)) static void start(const struct visit *visit, const struct place *place,
+                                            char *const *arguments, char *const *environment,
+                                            int in, int out, int err)
 {
     sigset_t none;
     int r;
@@ -138,6 +165,8 @@ __attribute__((noreturn)) static void start(const struct place *place, char *con
     }
     /* After the change of ids, which takes it away: PR_SET_PDEATHSIG(2const). */
     prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (place->resident)
+        _exit(run_resident(visit));
 
     execvpe(arguments[0], arguments, environment);
     fprintf(stderr, "cannot run %s: %m\n", arguments[0]);
@@ -189,7 +218,7 @@ void visit_begin(struct probe_run *run, const struct place *place, struct call *
 
     visit->pid = fork();
     if (visit->pid == 0)
-        start(place, arguments.list, environment.list, in[0], out[1], visit->err);
+        start(visit, place, arguments.list, environment.list, in[0], out[1], visit->err);
     if (visit->pid < 0) {
         r = -errno;
         goto finish;
@@ -413,6 +442,26 @@ void place_run(struct probe_run *run, const struct place *place, struct call *ca
     }
     visit_begin(run, place, calls, n, &visit);
     visit_end(&visit);
+}
+
+struct call *place_run_each(struct probe_run *run, const struct place *place, const char *attempt,
+                            char *const *words, size_t n)
+{
+    /* The vectors that the calls point to stand behind them. */
+    struct call *calls = calloc(n + 1, sizeof *calls + 3 * sizeof(char *));
+    const char **argv = calls ? (const char **)(calls + n + 1) : NULL;
+
+    if (!calls)
+        abort();
+    for (size_t i = 0; i < n; i++, argv += 3) {
+        argv[0] = attempt;
+        argv[1] = words[i];
+        calls[i].argv = argv;
+        calls[i].result = ATTEMPT_UNTRIED;
+    }
+    if (n > 0)
+        place_run(run, place, calls, n);
+    return calls;
 }
 
 void place_judge(struct probe_run *run, const struct call *call)

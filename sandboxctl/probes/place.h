@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-/* Where attempts are run: in a run0 session of a user, or right here as some uid. Either way it is
- * the program /usr/lib/pam-sandbox/attempt, over pipes, for a bounded time. */
+/* Where attempts are run: in a run0 session of a user, or right here as some uid. It is the program
+ * /usr/lib/pam-sandbox/attempt, over pipes, for a bounded time; or, for a sandbox's uid outside its
+ * sessions, a copy of this very process. */
 
 #include "sandboxctl/probes/attempt.h"
 #include "sandboxctl/probes/probe.h"
@@ -17,6 +18,11 @@ struct place {
     bool shared;      /* any session of the sandbox will do, one that is open already */
     uid_t uid;
     gid_t gid;
+    /* Here: runs no program. A sandbox could trace one that has its uid, and would so leave its
+     * view; a process that changed its ids it cannot, until execve(2), see PR_SET_DUMPABLE(2const).
+     * What is attempted must not run a program either. */
+    bool resident;
+    bool privileged; /* resident: with root's capabilities, so that nobody but a LSM refuses */
     /* Session: what --setenv= is given, "NAME=VALUE" or "NAME". NULL: nothing. */
     const char *const *setenv;
     /* What the process (here), or run0 itself (session), has in its environment beside the
@@ -56,6 +62,11 @@ struct visit {
  * how they went. Never fails: what could not be run is ATTEMPT_UNTRIED and the text says why. */
 void place_run(struct probe_run *run, const struct place *place, struct call *calls, size_t n);
 
+/* The same attempt on each of the words, which have to stay. The caller frees the calls, in order
+ * of the words; ends the process when there is no memory for them. */
+struct call *place_run_each(struct probe_run *run, const struct place *place, const char *attempt,
+                            char *const *words, size_t n);
+
 /* The same in steps, for attempts that wait: visit_begin(), then visit_line() until a line that the
  * attempt tells is there (false: it ended before, or took too long), then visit_end(), which closes
  * its standard input and waits. visit_begin() never fails either; the other two then know. */
@@ -77,9 +88,11 @@ void visit_wait(struct visit *visit);
 void place_judge(struct probe_run *run, const struct call *call);
 void place_judge_control(struct probe_run *run, const struct call *call);
 
-/* A session of the run's sandbox, with nothing special or of its own; another user and root, here.
- */
+/* A session of the run's sandbox, with nothing special or of its own; its uid, another user, and
+ * root, here. */
 #define PLACE_SANDBOX(run) { .user = (run)->sandbox->name, .shared = true }
 #define PLACE_SESSION(run) { .user = (run)->sandbox->name }
+#define PLACE_OUTSIDE(run)                                                                         \
+    { .uid = (run)->sandbox->uid, .gid = (run)->sandbox->uid, .resident = true }
 #define PLACE_NOBODY { .uid = NOBODY_ID, .gid = NOBODY_ID }
 #define PLACE_ROOT { .uid = 0 }

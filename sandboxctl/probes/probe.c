@@ -85,29 +85,37 @@ const struct probe probes[] = {
         .name = "sudo",
         .what = "become root with sudo",
         .control = "root can",
-        .stopped_by = "account phase, sudoers fragment",
+        .stopped_by = "account phase, sudoers fragment, set-id policy",
         .run = probe_sudo,
     },
     {
         .name = "polkit",
         .what = "be authorised by polkit for what it gives to everybody",
         .control = "another user is authorised",
-        .stopped_by = "polkit rule",
+        .stopped_by = "polkit rule, bus policy, sockets policy",
         .run = probe_polkit,
     },
     {
         .name = "pkexec",
         .what = "become root with pkexec",
         .control = "root can",
-        .stopped_by = "polkit rule",
+        .stopped_by = "polkit rule, set-id policy",
         .run = probe_pkexec,
     },
     {
         .name = "run0",
         .what = "become root with run0",
         .control = "root can",
-        .stopped_by = "polkit rule, bus policy",
+        .stopped_by = "polkit rule, bus policy, sockets policy",
         .run = probe_run0,
+    },
+    {
+        .name = "setid:",
+        .what = "gain privilege from each set-id or capability-bearing program",
+        .control = "another user's exec of it passes, and the sandbox's of newuidmap",
+        .stopped_by = "set-id policy",
+        .objects = "PROGRAM",
+        .run = probe_set_id,
     },
     {
         .name = "groups",
@@ -120,21 +128,21 @@ const struct probe probes[] = {
         .name = "linger",
         .what = "have its user manager outlive its sessions",
         .control = "another user may ask logind",
-        .stopped_by = "polkit rule",
+        .stopped_by = "polkit rule, bus policy, sockets policy",
         .run = probe_linger,
     },
     {
         .name = "cron",
         .what = "leave a crontab",
         .control = "another user can",
-        .stopped_by = "view, account phase",
+        .stopped_by = "view, account phase, set-id policy",
         .run = probe_cron,
     },
     {
         .name = "at",
         .what = "leave a job with at",
         .control = "another user can",
-        .stopped_by = "view, account phase",
+        .stopped_by = "view, account phase, set-id policy",
         .run = probe_at,
     },
     {
@@ -228,8 +236,76 @@ const struct probe probes[] = {
         .what = "list or enter a directory of private-paths",
         .control = "its owner does",
         .stopped_by = "view",
+        .objects = "DIR",
         .of_paths = true,
         .run = probe_private_path,
+    },
+    {
+        .name = "world-write",
+        .what = "write a file and a directory of root's that everybody may write",
+        .control = "another user does, and it writes its own and a sticky directory",
+        .stopped_by = "world-write policy",
+        .run = probe_world_write,
+    },
+    {
+        .name = "world-write-later",
+        .what = "write there when it could only read them as the session began",
+        .control = "another user does",
+        .stopped_by = "world-write policy",
+        .run = probe_world_write_later,
+    },
+    {
+        .name = "socket:",
+        .what = "connect to each Unix socket of others that has a path",
+        .control = "root finds it there, and the sandbox's own answer",
+        .stopped_by = "sockets policy",
+        .objects = "PATH",
+        .run = probe_socket,
+    },
+    {
+        .name = "abstract:",
+        .what = "connect to each abstract Unix socket of others",
+        .control = "root finds it there, and the sandbox's own answer",
+        .stopped_by = "sockets policy",
+        .objects = "NAME",
+        .run = probe_abstract,
+    },
+    {
+        .name = "family:",
+        .what = "make a socket of each address family that is neither Unix, IP nor netlink",
+        .control = "another user is not denied it, and the sandbox makes those three",
+        .stopped_by = "families policy",
+        .objects = "NAME",
+        .run = probe_family,
+    },
+    {
+        .name = "dbus:",
+        .what = "call a method, which asks polkit nothing, of each service of the system bus",
+        .control = "root can",
+        .stopped_by = "sockets policy, bus policy",
+        .objects = "SERVICE",
+        .run = probe_dbus,
+    },
+    {
+        .name = "resolve",
+        .what = "ask systemd-resolved, by its own socket and by the bus",
+        .control = "root can",
+        .stopped_by = "sockets policy, bus policy",
+        .run = probe_resolve,
+    },
+    {
+        .name = "peer-sandbox",
+        .what = "reach files, processes and sockets of the next sandbox",
+        .control = "that one reaches its own",
+        .stopped_by = "uid, view, world-write, sockets and reads policies",
+        .run = probe_peer_sandbox,
+    },
+    {
+        .name = "lsm-tamper",
+        .what = "change, replace or take a program, map or pin of the kernel policy",
+        .control = "root reads its pins",
+        .stopped_by = "self policy, mode of the pins",
+        .run = probe_lsm_tamper,
     },
     {
         .name = "kvm",
@@ -259,13 +335,13 @@ void findings_done(struct findings *findings)
     *findings = (struct findings){};
 }
 
-bool probe_is_wanted(const struct probe *probe, const char *path, char *const *patterns, size_t n)
+bool probe_is_wanted(const struct probe *probe, const char *object, char *const *patterns, size_t n)
 {
     _cleanup_free_ char *name = NULL, *control = NULL;
 
     if (n == 0)
         return true;
-    if (asprintf(&name, "%s%s", probe->name, path ? path : "") < 0)
+    if (asprintf(&name, "%s%s", probe->name, object ? object : "") < 0)
         return true;
     if (asprintf(&control, "%s-control", name) < 0)
         return true;
@@ -276,16 +352,39 @@ bool probe_is_wanted(const struct probe *probe, const char *path, char *const *p
     return false;
 }
 
+bool probe_wants_object(const struct probe_run *run, const char *object)
+{
+    return probe_is_wanted(run->probe, NULL, run->patterns, run->n_patterns) ||
+           probe_is_wanted(run->probe, object, run->patterns, run->n_patterns);
+}
+
+bool probe_may_be_wanted(const struct probe *probe, char *const *patterns, size_t n)
+{
+    if (probe_is_wanted(probe, NULL, patterns, n))
+        return true;
+    if (!probe->objects)
+        return false;
+    /* What stands before the first character that may stand for others. */
+    for (size_t i = 0; i < n; i++) {
+        size_t literal = strcspn(patterns[i], "*?[\\"), name = strlen(probe->name);
+
+        if (strncmp(patterns[i], probe->name, literal < name ? literal : name) == 0 &&
+            (literal >= name || patterns[i][literal]))
+            return true;
+    }
+    return false;
+}
+
 static void add(struct probe_run *run, bool control, enum verdict verdict, const char *format,
                 va_list arguments)
 {
     struct findings *findings = &run->findings;
-    struct finding finding = { .verdict = verdict };
+    struct finding finding = { .verdict = verdict, .control = control };
     struct finding *list = reallocarray(findings->list, findings->n + 1, sizeof *list);
 
     /* A finding that is lost would read as one that was never asked for. */
     if (!list || vasprintf(&finding.text, format, arguments) < 0 ||
-        asprintf(&finding.name, "%s%s%s", run->probe->name, run->path ? run->path : "",
+        asprintf(&finding.name, "%s%s%s", run->probe->name, run->object ? run->object : "",
                  control ? "-control" : "") < 0 ||
         (run->sandbox && !(finding.sandbox = strdup(run->sandbox->name))))
         abort();

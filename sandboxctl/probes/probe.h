@@ -22,6 +22,7 @@ struct finding {
     char *sandbox; /* NULL: the host's, of no sandbox */
     enum verdict verdict;
     char *text;
+    bool control; /* of the control, by that name */
 };
 
 struct findings {
@@ -47,8 +48,12 @@ struct probe {
     const char *control; /* what must work */
     const char *stopped_by;
     enum probe_company company;
-    bool of_host;  /* once, for no sandbox in particular */
-    bool of_paths; /* once for each of the sandbox's private-paths; name ends with ':' */
+    bool of_host; /* once, for no sandbox in particular */
+    /* A probe over several objects, with a finding and a control each: what they are, "PATH"; the
+     * name ends with ':'. The probe finds its objects itself, but for those of of_paths, which are
+     * the sandbox's private-paths. */
+    const char *objects;
+    bool of_paths;
     void (*run)(struct probe_run *run);
 };
 
@@ -60,11 +65,19 @@ struct probe_run {
     const struct probe *probe;
     const struct config *config;
     const struct config_sandbox *sandbox;
-    const char *path;  /* of of_paths, else NULL */
+    /* The object that findings are of, as word_encode() writes it; NULL: none in particular. Set by
+     * probes that find their objects themselves. */
+    const char *object;
+    char *const *patterns; /* of --only, for probe_wants_object() */
+    size_t n_patterns;
     const char *token; /* in the name of everything that this check makes */
-    /* Directories that the sandbox's group may write, on two file systems of the host. */
+    /* Directories of root's that others may pass, on two file systems of the host; one in each that
+     * the sandbox's group may write; and what is /tmp in its sessions. */
+    const char *run_dir;
+    const char *state_dir;
     const char *canary_run;
     const char *canary_state;
+    const char *session_tmp;
     struct visit *session; /* an open one of the sandbox, for this probe alone; NULL: none */
     bool in_use;           /* there are sessions of this sandbox that are not the check's */
     struct findings findings;
@@ -72,7 +85,15 @@ struct probe_run {
 
 /* Whether the probe's line, or its control's, is wanted: patterns are fnmatch(3) ones that any of
  * both names may match, n 0 means all. */
-bool probe_is_wanted(const struct probe *probe, const char *path, char *const *patterns, size_t n);
+bool probe_is_wanted(const struct probe *probe, const char *object, char *const *patterns,
+                     size_t n);
+
+/* Of a probe that finds its objects itself: whether this one is wanted. The name without an object
+ * stands for all. */
+bool probe_wants_object(const struct probe_run *run, const char *object);
+
+/* Before those are known: whether any name that the patterns match could be one of them. */
+bool probe_may_be_wanted(const struct probe *probe, char *const *patterns, size_t n);
 
 /* The finding of the probe itself, or of its control. */
 __attribute__((format(printf, 3, 4))) void probe_found(struct probe_run *run, enum verdict verdict,
@@ -117,3 +138,13 @@ void probe_tmp_private(struct probe_run *run);
 void probe_pam_handler(struct probe_run *run);
 void probe_private_path(struct probe_run *run);
 void probe_kvm(struct probe_run *run);
+void probe_world_write(struct probe_run *run);
+void probe_world_write_later(struct probe_run *run);
+void probe_set_id(struct probe_run *run);
+void probe_socket(struct probe_run *run);
+void probe_abstract(struct probe_run *run);
+void probe_family(struct probe_run *run);
+void probe_dbus(struct probe_run *run);
+void probe_resolve(struct probe_run *run);
+void probe_peer_sandbox(struct probe_run *run);
+void probe_lsm_tamper(struct probe_run *run);

@@ -83,7 +83,7 @@ void report_table(struct report *report)
 
         if (report->format != REPORT_JSON) {
             fprintf(report->out, "%s%s %s; control: %s%s%s\n", probe->name,
-                    probe->of_paths ? "DIR" : "", what, probe->control,
+                    probe->objects ? probe->objects : "", what, probe->control,
                     *probe->stopped_by ? "; stopped by: " : "", probe->stopped_by);
             continue;
         }

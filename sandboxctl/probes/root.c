@@ -19,6 +19,8 @@ static enum attempt_result become_root(const char *const argv[], const char *wha
     int r;
 
     r = attempt_capture(argv, "", output, sizeof output);
+    if (r == -EPERM || r == -EACCES)
+        return attempt_say(ATTEMPT_REFUSED, "%s: exec: %s", what, strerror(-r));
     if (r < 0)
         return attempt_say(ATTEMPT_UNTRIED, "%s: %s", argv[0], strerror(-r));
     if (r == 0 && strcmp(attempt_last_line(output), "0") == 0)
@@ -109,9 +111,12 @@ enum attempt_result attempt_polkit(int argc, char **argv)
 
     for (int i = 1; i < argc; i++) {
         _cleanup_(sd_bus_error_free) sd_bus_error error = SD_BUS_ERROR_NULL;
-        bool authorized;
+        bool authorized = false;
 
         r = check_authorization(bus, argv[i], &authorized, &error);
+        if (sd_bus_error_has_name(&error, SD_BUS_ERROR_ACCESS_DENIED))
+            return attempt_say(ATTEMPT_REFUSED, "asking polkit over the system bus: %s",
+                               error.message);
         if (r < 0)
             return attempt_say(ATTEMPT_UNTRIED, "polkit on %s: %s", argv[i],
                                error.message ? error.message : strerror(-r));

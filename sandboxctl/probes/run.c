@@ -33,16 +33,19 @@ static int plan(struct jobs *jobs, const struct probe_run *base, const struct ru
     for (const struct probe *probe = probes; probe->name; probe++) {
         struct probe_run run = *base;
         char *const *path = base->sandbox ? base->sandbox->private_paths : NULL;
+        const bool finds_objects = probe->objects && !probe->of_paths;
         int r;
 
         run.probe = probe;
         if (probe->of_host != !base->sandbox)
             continue;
         do {
-            run.path = probe->of_paths ? *path : NULL;
-            if (probe->of_paths && !run.path)
+            run.object = probe->of_paths ? *path : NULL;
+            if (probe->of_paths && !run.object)
                 break;
-            if (!probe_is_wanted(probe, run.path, options->patterns, options->n_patterns))
+            if (finds_objects
+                    ? !probe_may_be_wanted(probe, options->patterns, options->n_patterns)
+                    : !probe_is_wanted(probe, run.object, options->patterns, options->n_patterns))
                 continue;
             r = add_job(jobs, &run);
             if (r < 0)
@@ -207,7 +210,12 @@ int run_sandbox(const struct config *config, const struct config_sandbox *sandbo
     struct probe_run base = {
         .config = config,
         .sandbox = sandbox,
+        .patterns = options->patterns,
+        .n_patterns = options->n_patterns,
         .token = canary.token,
+        .run_dir = canary.run_dir,
+        .state_dir = canary.state_dir,
+        .session_tmp = canary.session_tmp,
         .canary_run = canary.run_open,
         .canary_state = canary.state_open,
         .in_use = open > 0,

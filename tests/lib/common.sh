@@ -90,10 +90,13 @@ cache_forget() {
         [ ! -d "$cache/$old" ] ||
             find "$cache/$old" -mindepth 1 -maxdepth 1 -mtime +3 -exec rm -rf --one-file-system {} +
     done
-    [ ! -d "$cache/roots" ] ||
-        find "$cache/roots" -mindepth 1 -maxdepth 1 -mtime +14 -exec rm -rf --one-file-system {} +
+    for old in roots kernels; do
+        [ ! -d "$cache/$old" ] ||
+            find "$cache/$old" -mindepth 1 -maxdepth 1 -mtime +14 -exec rm -rf --one-file-system {} +
+    done
+    # As many as one run of tests/all has use for, of 500 MB each.
     [ ! -d "$cache/images" ] ||
-        find "$cache/images" -type f -size +1M -printf '%T@ %p\n' | sort -rn | tail -n +4 |
+        find "$cache/images" -type f -size +1M -printf '%T@ %p\n' | sort -rn | tail -n +9 |
         while read -r _ old; do
             rm -f "$old"
         done

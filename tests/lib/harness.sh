@@ -5,7 +5,8 @@
 # root in a machine and sources this. Comments at its top say where it runs:
 #
 #   # machine: trixie forky         once on each of these releases
-#   # machine: trixie --vm          lines add up; options are those of tests/machine
+#   # machine: trixie --vm          lines add up; options are those of tests/machine, and an
+#                                   argument with spaces is quoted
 #   # shares a machine              with others that say so and want the same one
 #   # minutes: 20                   how long it may take, if not 10
 #
@@ -52,6 +53,12 @@ skipped() {
     harness_skipped=$((harness_skipped + 1))
     printf 'ok - %s # skip %s\n' "$1" "$2"
 }
+
+# journal OPTION…: what was logged by now, since boot; journald takes entries in when it gets to it.
+journal() { journalctl --quiet --sync && journalctl --quiet --boot --output=cat "$@"; }
+
+# in_journal PATTERN OPTION…: grep's; whether such a line is among those.
+in_journal() { journal "${@:2}" | grep -q -- "$1"; }
 
 harness_ok() {
     harness_passed=$((harness_passed + 1))

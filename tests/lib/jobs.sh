@@ -9,10 +9,11 @@
 # failure, whatever it returned.
 
 declare -A job_command=()
+declare -A job_minutes=()
 job_names=()
 selected=()
 
-# jobs_declare NAME COMMAND…
+# jobs_declare NAME COMMAND… $job_minutes says how long one may take, where that is known.
 jobs_declare() {
     job_names+=("$1")
     job_command[$1]=$(printf '%q ' "${@:2}")
@@ -39,7 +40,6 @@ jobs_begin() {
     mkdir -p "$cache/logs"
     logs=$(mktemp -d "$cache/logs/$(date +%Y%m%d-%H%M%S)-XXXX")
     say "logs are in $logs"
-    running=0
     trap jobs_abort EXIT
     trap 'exit 130' INT
     trap 'exit 143' TERM
@@ -55,17 +55,50 @@ jobs_abort() {
     wait
 }
 
-# jobs_start NAME: as many at a time as its kind allows. Static jobs use both processors
-# by themselves and run alone.
-jobs_start() {
-    local name=$1 most=1
-    [[ $name != system/* ]] || most=${PAM_SANDBOX_MACHINES-2}
-    while [ "$running" -ge "$most" ]; do
-        wait -n || true
-        running=$((running - 1))
+# job_kind NAME: `alone` uses both processors by itself; `vm` does so most of the time;
+# `machine` waits as much as it works.
+job_kind() {
+    case $1 in
+        system/*--vm* | test-bed) echo vm ;;
+        system/*) echo machine ;;
+        *) echo alone ;;
+    esac
+}
+
+# jobs_queue KIND: those of the selected jobs, one a line, that may take longest first.
+jobs_queue() {
+    local name
+    for name in "${selected[@]}"; do
+        [ "$(job_kind "$name")" != "$1" ] || printf '%d %s\n' "${job_minutes[$name]-0}" "$name"
+    done | sort -s -k1,1nr | cut -d' ' -f2-
+}
+
+# jobs_run: all that are selected, VMs first and never two of them at a time: emulated
+# processors that wait for each other get little done.
+jobs_run() {
+    local most=${PAM_SANDBOX_MACHINES-2} vms machines name ended vm=''
+    local -A running=()
+    while read -r name; do
+        job_run "$name" &
+        wait
+    done < <(jobs_queue alone)
+    mapfile -t vms < <(jobs_queue vm)
+    mapfile -t machines < <(jobs_queue machine)
+    while :; do
+        if [ -z "$vm" ] && [ "${#vms[@]}" -gt 0 ] && [ "${#running[@]}" -lt "$most" ]; then
+            job_run "${vms[0]}" &
+            vm=$! running[$!]=1 vms=("${vms[@]:1}")
+        elif [ "${#machines[@]}" -gt 0 ] && [ "${#running[@]}" -lt "$most" ]; then
+            job_run "${machines[0]}" &
+            running[$!]=1 machines=("${machines[@]:1}")
+        elif [ "${#running[@]}" -gt 0 ]; then
+            wait -n -p ended "${!running[@]}" || true
+            unset "running[$ended]"
+            [ "$ended" != "$vm" ] || vm=''
+        else
+            break
+        fi
     done
-    job_run "$name" &
-    running=$((running + 1))
 }
 
 # job_run NAME: in a process of its own.
@@ -105,13 +138,9 @@ job_failures() {
 # job_counts PASSED FAILED [SKIPPED]
 job_counts() { printf 'job counts: %d %d %d\n' "$1" "$2" "${3-0}"; }
 
-# jobs_finish: waits for the rest and prints the sum. Returns 0 if nothing failed.
+# jobs_finish: prints the sum. Returns 0 if nothing failed.
 jobs_finish() {
     local passed=0 failed=0 skipped=0 p f s counts
-    while [ "$running" -gt 0 ]; do
-        wait -n || true
-        running=$((running - 1))
-    done
     for counts in "$logs"/*.counts; do
         read -r p f s <"$counts"
         passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))

@@ -1,13 +1,14 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# A machine in namespaces on the running kernel. Needs common.sh and cgroup.sh; $state is the
-# machine's state directory, and the janitor holds on to it.
+# A machine in namespaces on the running kernel. Needs common.sh, cgroup.sh, dropin.sh; $state
+# is the machine's state directory, and the janitor holds on to it.
 
 # namespaces_start LOWER CONFIG PACKAGE: boots. Sets $init, the PID of its systemd.
 namespaces_start() {
     local report
     cgroup_controllers
+    say "no kernel policy here ($dropin); it can be tested with --vm"
     mkdir -p "$cache/mnt"
     # The cgroup files are opened here because a process of the new cgroup namespace
     # may not name what is outside of it.

@@ -1,8 +1,9 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# A machine in QEMU, on Debian's kernel. Needs common.sh, kernel.sh, package.sh;
-# $state is the machine's state directory, and the janitor holds on to it.
+# A machine in QEMU, on Debian's kernel: how it is made and started; vm-watch.sh follows it.
+# Needs common.sh, kernel.sh, package.sh; $state is the machine's state directory, and the
+# janitor holds on to it.
 #
 # The root is one NVMe disk without partitions, so that the kernel finds it with no
 # initrd; the job disk is a virtio one. A unit that is given as an SMBIOS credential, so
@@ -12,7 +13,7 @@
 # vm_image LOWER CONFIG: makes the disk if it is not there; sets $image.
 vm_image() {
     local key
-    kernel_need "$release"
+    kernel_need "${kernel_release:-$release}"
     key=$({
         printf '%s\n' "$1" "$kernel"
         cat "$tree/tests/lib/make-image"
@@ -30,7 +31,8 @@ vm_image_make() {
     unshare --mount "$tree/tests/lib/make-image" "$1" "$2" "$3" "$4/result" >"$image.log" 2>&1
 }
 
-# vm_job_disk PACKAGE KEEP COMMAND…: makes $state/job.img.
+# vm_job_disk PACKAGE KEEP COMMAND…: makes $state/job.img. With a terminal, COMMAND gets one
+# of the same size.
 vm_job_disk() {
     local job=$state/job package=$1 keep=$2
     shift 2
@@ -39,6 +41,7 @@ vm_job_disk() {
     install -m 0755 "$tree/tests/lib/vm-job" "$job/job"
     printf '%s\0' "$@" >"$job/command"
     [ "$keep" = no ] || : >"$job/keep"
+    [ "$vm_terminal" = no ] || printf '%s %s\n' "$(stty size)" "${TERM-linux}" >"$job/terminal"
     [ -z "$package" ] || cp "$package" "$job/package.deb"
     chown -R root:root "$job"
     mke2fs -q -t ext4 -O ^has_journal,^metadata_csum -d "$job" "$state/job.img" \
@@ -65,7 +68,7 @@ UNIT
 # login, and take seconds of an emulated processor, are masked.
 vm_kernel_arguments() {
     local masks=(
-        serial-getty@ttyS0.service getty@tty1.service kmod-static-nodes.service
+        serial-getty@ttyS0.service serial-getty@hvc0.service getty@tty1.service kmod-static-nodes.service
         systemd-tmpfiles-setup-dev-early.service systemd-tmpfiles-setup-dev.service
         systemd-random-seed.service systemd-journal-flush.service
         systemd-journal-catalog-update.service systemd-pstore.service
@@ -78,54 +81,58 @@ vm_kernel_arguments() {
         fstrim.timer podman-auto-update.timer
     )
     echo root=/dev/nvme0n1 rw rootfstype=ext4 console=ttyS0 panic=-1 quiet \
-        systemd.show_status=0 systemd.ssh_auto=no systemd.wants=pam-sandbox-test.service "${masks[@]/#/systemd.mask=}"
+        systemd.show_status=auto systemd.ssh_auto=no systemd.wants=pam-sandbox-test.service "${masks[@]/#/systemd.mask=}" "$kernel_arguments"
 }
 
-# vm_start: boots $image with $state/job.img; sets $qemu and $pumps. Output comes to our stdout
-# and stderr, and the status into $state/status.
+# vm_start: boots $image with $state/job.img; sets $qemu, its process, and $gone, which is at
+# its end when that is. The FIFOs $vm_outputs in $state have COMMAND's output; its status goes
+# into $state/status, and $state/alive grows while it runs.
 vm_start() {
-    local port devices=()
-    mkfifo "$state/stdout" "$state/stderr"
-    cat "$state/stdout" {leash}>&- &
-    pumps=($!)
-    cat "$state/stderr" >&2 {leash}>&- &
-    pumps+=($!)
-    for port in stdout stderr status; do
+    local port held devices=()
+    vm_held=()
+    vm_outputs=(stdout stderr)
+    if [ "$vm_terminal" = yes ]; then
+        vm_outputs+=(terminal.out)
+        mkfifo "$state/terminal.in"
+        devices=(-chardev "pipe,id=terminal,path=$state/terminal" -device virtconsole,chardev=terminal)
+    fi
+    mkfifo "${vm_outputs[@]/#/$state/}"
+    # Another run may drop it from the cache.
+    ln "$image" "$state/root.img"
+    for port in stdout stderr alive status; do
         devices+=(-chardev "file,id=$port,path=$state/$port"
             -device "virtserialport,chardev=$port,name=$port")
     done
-    (
+    # QEMU would wait for somebody who reads.
+    for port in "${vm_outputs[@]}"; do
+        exec {held}<>"$state/$port"
+        vm_held+=("$held")
+    done
+    exec {gone}< <(
         exec {leash}>&-
+        vm_release
         echo 0 >"$cgroup/holder/cgroup.procs"
+        # What is our stdout here stays open as long as QEMU lives.
+        exec 3>&1
         # snapshot=on keeps what the machine writes in an unlinked file of TMPDIR.
         TMPDIR=$state exec setsid qemu-system-x86_64 -nodefaults -no-user-config -display none \
             -M pc -accel "${PAM_SANDBOX_ACCEL-tcg,thread=multi,tb-size=512}" -cpu max -smp 2 -m 2048 -no-reboot \
             -kernel "$kernel/vmlinuz" -append "$(vm_kernel_arguments)" \
-            -drive "file=$image,if=none,id=root,format=raw,snapshot=on" -device nvme,drive=root,serial=root \
+            -drive "file=$state/root.img,if=none,id=root,format=raw,snapshot=on" -device nvme,drive=root,serial=root \
             -drive "file=$state/job.img,if=none,id=job,format=raw,readonly=on" -device virtio-blk-pci,drive=job \
             -chardev "socket,id=console,path=$state/console,server=on,wait=off,logfile=$state/console.log" \
             -serial chardev:console \
             -device virtio-serial-pci "${devices[@]}" -object rng-random,id=rng -device virtio-rng-pci,rng=rng \
-            -smbios "type=11,value=io.systemd.credential.binary:systemd.extra-unit.pam-sandbox-test.service=$(vm_unit | base64 -w0)"
-    ) </dev/null >"$state/qemu.log" 2>&1 &
+            -smbios "type=11,value=io.systemd.credential.binary:systemd.extra-unit.pam-sandbox-test.service=$(vm_unit | base64 -w0)" \
+            </dev/null >"$state/qemu.log" 2>&1
+    )
     qemu=$!
 }
 
-# vm_finish: waits for the command, returns its status. With KEEP yes the machine lives on.
-vm_finish() {
-    local keep=$1
-    if [ "$keep" = yes ]; then
-        until [ -s "$state/status" ] || [ ! -d "/proc/$qemu" ]; do
-            sleep 0.2
-        done
-    else
-        wait "$qemu" || true
-    fi
-    if [ ! -s "$state/status" ]; then
-        tail -n 60 "$state/console.log" >&2 || true
-        cat "$state/qemu.log" >&2
-        die "the VM ended before COMMAND did; above is what its console and QEMU said"
-    fi
-    [ "$keep" = yes ] || wait "${pumps[@]}"
-    return "$(cat "$state/status")"
+# vm_release: lets go of what vm_start opened for QEMU's sake.
+vm_release() {
+    local held
+    for held in "${vm_held[@]}"; do
+        exec {held}>&-
+    done
 }

@@ -7,30 +7,23 @@
 # jobs_declare_system: a test alone, or all that share a machine together.
 jobs_declare_system() {
     jobs_declare test-bed job_bed
-    local file name line words word releases options release minutes machine
+    local file name line words release minutes machine
     local -A shared=()
     for file in "$tree"/tests/system/*; do
         [ -x "$file" ] || continue
         name=${file##*/}
         minutes=$(sed -n 's/^# minutes: //p' "$file")
         while read -r line; do
-            read -ra words <<<"$line"
-            releases=()
-            options=
-            for word in "${words[@]}"; do
-                # Releases come first, everything from the first option on is options.
-                if [ -z "$options" ] && [[ $word != --* ]]; then
-                    releases+=("$word")
-                else
-                    options+=" $word"
-                fi
-            done
-            for release in "${releases[@]}"; do
-                machine="$release$options"
+            # Releases come first, everything from the first option on is options.
+            [[ $line =~ ^(([a-z]+ ?)+)(--.*)?$ ]] || die "tests/system/$name: cannot read \"# machine: $line\""
+            read -ra words <<<"${BASH_REMATCH[1]}"
+            for release in "${words[@]}"; do
+                machine="$release${BASH_REMATCH[3]:+ ${BASH_REMATCH[3]}}"
                 if grep -q '^# shares a machine$' "$file"; then
                     shared[$machine]+=" $name:${minutes:-10}"
                 else
                     jobs_declare "system/$name ($machine)" job_system "$machine" "$name:${minutes:-10}"
+                    job_minutes["system/$name ($machine)"]=${minutes:-10}
                 fi
             done
         done < <(sed -n 's/^# machine: //p' "$file")
@@ -44,7 +37,8 @@ jobs_declare_system() {
 # job_system MACHINE NAME:MINUTES…: with a limit for the whole, should the machine hang.
 job_system() {
     local machine output entry minutes=10 slower=1 entries=()
-    read -ra machine <<<"$1"
+    # xargs knows quotes.
+    mapfile -t machine < <(xargs -n 1 printf '%s\n' <<<"$1")
     # An emulated processor.
     [[ $1 != *--vm* ]] || slower=4
     shift

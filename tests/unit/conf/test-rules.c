@@ -245,6 +245,17 @@ static void test_path(void **state)
             "the path is longer than a socket's can be; use at most 107 bytes");
     path[107] = '\0';
     accepts(rule_socket_path, path);
+    path[106] = '/';
+    accepts(rule_socket_path, path);
+
+    accepts(rule_socket_path, "/run/x/");
+    refuses(rule_socket_path, "run/x/", "\"run/x/\" is a relative path; begin it with /");
+    refuses(rule_socket_path, "", "\"\" is a relative path; begin it with /");
+    refuses(rule_socket_path, "/", "\"/\" is every socket; name a directory below it");
+    refuses(rule_socket_path, "/run/x//",
+            "\"/run/x/\" has a part that is empty, . or ..; write it without");
+    refuses(rule_socket_path, "/run/../",
+            "\"/run/..\" has a part that is empty, . or ..; write it without");
 }
 
 static void test_private_path(void **state)

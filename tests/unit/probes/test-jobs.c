@@ -43,6 +43,15 @@ static void forget_control(struct probe_run *run)
     probe_found(run, VERDICT_OK, "held");
 }
 
+/* Objects that look like a control, and a control of theirs. */
+static void find_objects(struct probe_run *run)
+{
+    run->object = "a-control";
+    hold(run);
+    run->object = "b%20c";
+    hold(run);
+}
+
 static void hang(struct probe_run *run)
 {
     kill(getppid(), SIGTERM);
@@ -57,6 +66,8 @@ static const struct probe test_probes[] = {
     { .name = "die", .what = "w", .run = die },
     { .name = "nothing", .what = "w", .run = say_nothing },
     { .name = "forget", .what = "w", .run = forget_control },
+    { .name = "of:", .what = "w", .objects = "X", .run = find_objects },
+    { .name = "of-none:", .what = "w", .objects = "X", .run = say_nothing },
     { .name = "later", .what = "w", .company = PROBE_ALONE, .run = hold },
     { .name = "hang", .what = "w", .company = PROBE_LAST, .run = hang },
 };
@@ -120,7 +131,10 @@ static void test_findings(void **state)
                                        "0 hold\n0 hold-control\n"
                                        "1 die\n1 die-control\n"
                                        "1 nothing\n1 nothing-control\n"
-                                       "1 forget\n1 forget-control\n");
+                                       "1 forget\n1 forget-control\n"
+                                       "0 of:a-control\n0 of:a-control-control\n"
+                                       "0 of:b%20c\n0 of:b%20c-control\n"
+                                       "1 of-none:\n1 of-none:-control\n");
     assert_int_equal(jobs_run(&jobs, PROBE_ALONE, 1, &options), 0);
     assert_non_null(strstr(recorded.text, "0 later\n0 later-control\n"));
     jobs_done(&jobs);

@@ -33,7 +33,7 @@ static void test_names(void **state)
         /* A control's name must be nobody else's. */
         assert_true(length < strlen("-control") ||
                     strcmp(p->name + length - strlen("-control"), "-control") != 0);
-        assert_int_equal(p->of_paths, p->name[length - 1] == ':');
+        assert_int_equal(!!p->objects, p->name[length - 1] == ':');
         assert_int_equal(strspn(p->name, "abcdefghijklmnopqrstuvwxyz0123456789-:"), length);
         for (const struct probe *q = probes; q != p; q++)
             assert_string_not_equal(q->name, p->name);
@@ -137,13 +137,52 @@ static void test_is_wanted(void **state)
     assert_false(probe_is_wanted(&paths, "/opt", path, 1));
 }
 
+/* Objects that are found later: a pattern may match one of them. */
+static void test_may_be_wanted(void **state)
+{
+    static const struct {
+        char *pattern;
+        bool expected;
+    } cases[] = {
+        { "socket:", true },     { "socket:/run/x", true },
+        { "socket:*", true },    { "socket:/run/x-control", true },
+        { "sock*", true },       { "*", true },
+        { "*-control", true },   { "[rs]ocket:*", true },
+        { "?ocket:/x", true },   { "sock", false },
+        { "sudo", false },       { "sockets:*", false },
+        { "abstract:*", false }, { "private-path:/srv", false },
+    };
+    const struct probe probe = { .name = "socket:", .objects = "PATH" }, other = { .name = "sock" };
+    struct probe_run run = { .probe = &probe };
+
+    (void)state;
+    assert_true(probe_may_be_wanted(&probe, NULL, 0));
+    assert_true(probe_wants_object(&run, "/run/x"));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *pattern = cases[i].pattern;
+
+        if (probe_may_be_wanted(&probe, &pattern, 1) != cases[i].expected)
+            fail_msg("%s", pattern);
+        assert_true(strcmp(pattern, "socket:/run/x") != 0 ||
+                    !probe_may_be_wanted(&other, &pattern, 1));
+        run.patterns = &pattern;
+        run.n_patterns = 1;
+        assert_false(!cases[i].expected && probe_wants_object(&run, "/run/x"));
+    }
+    run.patterns = (char *[]){ (char *)"socket:/run/x" };
+    assert_true(probe_wants_object(&run, "/run/x"));
+    assert_false(probe_wants_object(&run, "/run/y"));
+    run.patterns = (char *[]){ (char *)"socket:" };
+    assert_true(probe_wants_object(&run, "/run/y"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),     cmocka_unit_test(test_texts),
         cmocka_unit_test(test_order),     cmocka_unit_test(test_list),
         cmocka_unit_test(test_man_page),  cmocka_unit_test(test_attempts),
-        cmocka_unit_test(test_is_wanted),
+        cmocka_unit_test(test_is_wanted), cmocka_unit_test(test_may_be_wanted),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

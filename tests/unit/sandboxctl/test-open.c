@@ -48,8 +48,7 @@ static void test_host(void **state)
 
     (void)state;
     _cleanup_free_ char *text = list(&config);
-    assert_string_equal(text, "not in this version: kernel-policy: -\n"
-                              "not in this version: lock-user: -\n");
+    assert_string_equal(text, "not in this version: lock-user: -\n");
 }
 
 static void test_sandboxes(void **state)
@@ -85,7 +84,28 @@ static void test_sandboxes(void **state)
                               "turned off: filesystem-view: all\n"
                               "turned off: private-tmp: all\n"
                               "turned off: egress.proxy: zero\n"
-                              "not in this version: local.allow-sockets: all\n");
+                              "without kernel-policy: local.allow-sockets: all\n");
+}
+
+static void test_sockets(void **state)
+{
+    char *one[] = { "/run/x", NULL };
+    struct config_sandbox sandbox = {
+        .name = "a",
+        .filesystem_view = true,
+        .private_tmp = true,
+        .local = { .allow_sockets = one },
+    };
+    const struct config config = {
+        .host = { .kernel_policy = true },
+        .sandboxes = &sandbox,
+        .n_sandboxes = 1,
+    };
+
+    (void)state;
+    _cleanup_free_ char *text = list(&config);
+    assert_string_equal(text, "turned off: deny-metadata: -\n"
+                              "turned off: egress.proxy: a\n");
 }
 
 int main(void)
@@ -94,6 +114,7 @@ int main(void)
         cmocka_unit_test(test_nothing_set),
         cmocka_unit_test(test_host),
         cmocka_unit_test(test_sandboxes),
+        cmocka_unit_test(test_sockets),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

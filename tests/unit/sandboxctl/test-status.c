@@ -72,9 +72,10 @@ static struct status_usage usages[] = {
     { STATUS_UNKNOWN, STATUS_UNKNOWN, STATUS_UNKNOWN },
 };
 static struct status_packets packets[] = { { { 12, 0, 3 } }, { { 0, 7, 0 } } };
+static char *said[] = { (char *)"lsm: no", (char *)"lsm: really", NULL };
 static struct status_layer layer_states[] = {
     { .layer = &layers[0], .state = (char *)"active", .known = true, .up = true },
-    { .layer = &layers[2], .state = (char *)"failed (exit-code)", .known = true },
+    { .layer = &layers[2], .state = (char *)"failed (exit-code)", .known = true, .messages = said },
     { .layer = &layers[3], .state = (char *)"unknown" },
 };
 
@@ -103,8 +104,9 @@ static void test_up(void **state)
     assert_has(text, "In force: 2 sandboxes, since 2025-11-29 ");
     assert_has(text, ", digest 0123456789ab\n");
     assert_has(text, "/etc/pam-sandbox: as in force\n");
-    assert_has(text, "users   pam-sandbox-users.service   active              ");
-    assert_has(text, "reaper  pam-sandbox-reaper.service  failed (exit-code)  ");
+    assert_has(text, "users    pam-sandbox-users.service    active              ");
+    assert_has(text, "lsm      pam-sandbox-lsm.service      failed (exit-code)  ");
+    assert_has(text, "\n\npam-sandbox-lsm.service:\n  lsm: no\n  lsm: really\n\n");
     assert_has(text, "agent    59000  1785000000:65536  2/64      17     1.5K/8G\n");
     assert_has(text, "bare     59001  none              -         -      -\n");
     assert_has(text, "\nPACKETS OF  TO ITS PROXY  DIRECT  REFUSED\n"
@@ -139,11 +141,14 @@ static void test_down(void **state)
     status.up = false;
     _cleanup_free_ char *down = print(&status);
     assert_has(down, ": not up, no sandbox user gets a session; "
-                     "journalctl -b -u pam-sandbox-reaper.service says why\n");
+                     "journalctl -b -u pam-sandbox-lsm.service says why\n");
 
+    /* What lies aside is not why. */
     layer_states[1].known = false;
+    layer_states[2].known = true;
     _cleanup_free_ char *stale = print(&status);
     layer_states[1].known = true;
+    layer_states[2].known = false;
     assert_has(stale, ": not up, no sandbox user gets a session; sandboxctl apply\n");
 
     status.booted = false;
@@ -240,8 +245,12 @@ static void test_json(void **state)
     sd_json_variant *layer = sd_json_variant_by_index(field(json, "layers"), 1);
     assert_string_equal(sd_json_variant_string(field(layer, "state")), "failed (exit-code)");
     assert_false(sd_json_variant_boolean(field(layer, "up")));
+    assert_string_equal(
+        sd_json_variant_string(sd_json_variant_by_index(field(layer, "messages"), 1)),
+        "lsm: really");
     sd_json_variant *unknown = sd_json_variant_by_index(field(json, "layers"), 2);
     assert_true(sd_json_variant_is_null(field(unknown, "up")));
+    assert_null(sd_json_variant_by_key(unknown, "messages"));
 
     assert_int_equal(sd_json_variant_elements(field(json, "sandboxes")), 2);
     sd_json_variant *agent = sd_json_variant_by_index(field(json, "sandboxes"), 0);
@@ -297,6 +306,29 @@ static void test_gather_empty_root(void **state)
     }
 }
 
+static size_t n_layers_on(const struct config *of)
+{
+    size_t n = 0;
+
+    for (const struct layer *layer = layers; layer->name; layer++)
+        n += layer_is_on(layer, of);
+    return n;
+}
+
+static void test_layers_that_are_on(void **state)
+{
+    struct config_sandbox sandbox = { .name = "a" };
+    struct config of = { .host = { .kernel_policy = true }, .sandboxes = &sandbox };
+
+    (void)state;
+    const size_t all = n_layers_on(NULL);
+    assert_int_equal(n_layers_on(&of), all - 2);
+    of.n_sandboxes = 1;
+    assert_int_equal(n_layers_on(&of), all);
+    of.host.kernel_policy = false;
+    assert_int_equal(n_layers_on(&of), all - 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -309,6 +341,7 @@ int main(void)
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_json_of_nothing),
         cmocka_unit_test(test_gather_empty_root),
+        cmocka_unit_test(test_layers_that_are_on),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

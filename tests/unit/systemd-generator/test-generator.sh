@@ -74,8 +74,11 @@ cat >"$work/expected" <<'NAMES'
 ./docker.socket
 ./pam-sandbox-egress@alpha.service.d/50-pam-sandbox.conf
 ./pam-sandbox-egress@alpha.socket
+./pam-sandbox-ready.service.d/50-layers.conf
+./pam-sandbox.target.wants/pam-sandbox-denials.service
 ./pam-sandbox.target.wants/pam-sandbox-egress@alpha.socket
 ./pam-sandbox.target.wants/pam-sandbox-firewall.service
+./pam-sandbox.target.wants/pam-sandbox-lsm.service
 ./pam-sandbox.target.wants/pam-sandbox-ready.service
 ./pam-sandbox.target.wants/pam-sandbox-reaper.service
 ./pam-sandbox.target.wants/pam-sandbox-stacks.service
@@ -95,6 +98,7 @@ check "memory in bytes" has_line a/early/user-59001.slice.d/50-pam-sandbox.conf 
 check "CPU weight" has_line a/early/user-59001.slice.d/50-pam-sandbox.conf CPUWeight=50
 check "IO weight" has_line a/early/user-59001.slice.d/50-pam-sandbox.conf IOWeight=200
 check "no limit is said as such" has_line a/early/user-59002.slice.d/50-pam-sandbox.conf TasksMax=infinity
+check "the kernel policy outlasts them" has_line a/early/user-59001.slice.d/50-pam-sandbox.conf After=pam-sandbox-lsm.service
 check "devices are closed" has_line a/early/user-59001.slice.d/50-pam-sandbox.conf DevicePolicy=closed
 # 16384 + 59001 % 16384
 check "a proxy where there is to be one" has_line a/early/pam-sandbox-egress@alpha.socket ListenStream=127.0.0.1:26233
@@ -106,6 +110,13 @@ check "temporary directories are made with the runtime directory" grep -qx \
     "ExecStartPre=/.*/private-tmp make 59001" "$work/a/early/user-runtime-dir@59001.service.d/50-pam-sandbox.conf"
 check "and removed" grep -qx \
     "ExecStopPost=/.*/private-tmp remove 59001" "$work/a/early/user-runtime-dir@59001.service.d/50-pam-sandbox.conf"
+check "the slice's processes are the user's to move" grep -qx \
+    "ExecStartPre=/usr/bin/chown --no-dereference 59001 /sys/fs/cgroup/user.slice/user-59001.slice/cgroup.procs" \
+    "$work/a/early/user-runtime-dir@59001.service.d/50-pam-sandbox.conf"
+for line in BindsTo After; do
+    check "sessions depend on the kernel policy, $line" \
+        has_line a/early/pam-sandbox-ready.service.d/50-layers.conf "$line=pam-sandbox-lsm.service"
+done
 
 for unit in user user-runtime-dir; do
     check "sessions may follow each other closely, $unit@" \
@@ -113,6 +124,8 @@ for unit in user user-runtime-dir; do
 done
 check "no temporary directories where they are not wanted" \
     sh -c "! grep private-tmp '$work/a/early/user-runtime-dir@59002.service.d/50-pam-sandbox.conf'"
+check "the slice's processes are the user's to move there, too" \
+    grep -q ' 59002 .*/user-59002.slice/cgroup.procs$' "$work/a/early/user-runtime-dir@59002.service.d/50-pam-sandbox.conf"
 
 fresh b
 check "a second run" generate b
@@ -127,6 +140,14 @@ fresh masked
 mkdir "$work/masked/early/user-59001.slice.d"
 ln -s /dev/null "$work/masked/early/user-59001.slice.d/50-pam-sandbox.conf"
 check "a link in the way is not followed" [ "$(generate masked 2>/dev/null && echo yes)" != yes ]
+
+new_root without
+printf 'host {\n    kernel-policy = false\n}\nsandbox "alpha" {\n    uid = 59001\n}\n' >"$root/etc/pam-sandbox/pam-sandbox.conf"
+fresh without-out
+check "without the kernel policy" generate without-out
+check "nothing of it is started" sh -c "! find '$work/without-out' | grep -e lsm -e denials"
+check "nothing depends on it" sh -c "! find '$work/without-out' | grep pam-sandbox-ready.service.d"
+check "all else is there" [ "$(names without-out | grep -c 59001)" = 3 ]
 
 new_root broken
 cat >"$root/etc/pam-sandbox/pam-sandbox.conf" <<'CONF'

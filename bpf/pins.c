@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "bpf/pins.h"
+
+#include <bpf/bpf.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+
+#include "conf/cleanup.h"
+
+#define NEW_DIR PINS_DIR "-new"
+
+int pins_lock(int *ret_fd)
+{
+    struct statfs status;
+
+    _cleanup_close_ int fd = open(BPFFS_DIR, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return errno == ENOENT ? -ENOTSUP : -errno;
+    if (fstatfs(fd, &status) < 0)
+        return -errno;
+    if (status.f_type != BPF_FS_MAGIC)
+        return -ENOTSUP;
+    if (flock(fd, LOCK_EX) < 0)
+        return -errno;
+    *ret_fd = steal_fd(&fd);
+    return 0;
+}
+
+/* There are no directories in it. */
+static int remove_directory(const char *path)
+{
+    _cleanup_closedir_ DIR *directory = opendir(path);
+    if (!directory)
+        return errno == ENOENT ? 0 : -errno;
+    for (struct dirent *entry; (entry = readdir(directory));) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        if (unlinkat(dirfd(directory), entry->d_name, 0) < 0)
+            return -errno;
+    }
+    return rmdir(path) < 0 ? -errno : 0;
+}
+
+int pins_begin(void)
+{
+    int r = remove_directory(NEW_DIR);
+    if (r < 0)
+        return r;
+    return mkdir(NEW_DIR, 0700) < 0 ? -errno : 0;
+}
+
+static void pin_path(char *path, size_t size, const char *name)
+{
+    snprintf(path, size, NEW_DIR "/%s", name);
+}
+
+int pins_add_map(struct bpf_map *map, const char *name)
+{
+    char path[PATH_MAX];
+
+    pin_path(path, sizeof(path), name);
+    return bpf_obj_pin(bpf_map__fd(map), path);
+}
+
+int pins_add_link(struct bpf_link *link, const char *name)
+{
+    char path[PATH_MAX];
+
+    pin_path(path, sizeof(path), name);
+    return bpf_obj_pin(bpf_link__fd(link), path);
+}
+
+int pins_commit(void)
+{
+    if (renameat2(AT_FDCWD, NEW_DIR, AT_FDCWD, PINS_DIR, RENAME_EXCHANGE) == 0)
+        return remove_directory(NEW_DIR);
+    if (errno != ENOENT)
+        return -errno;
+    if (renameat2(AT_FDCWD, NEW_DIR, AT_FDCWD, PINS_DIR, RENAME_NOREPLACE) < 0)
+        return -errno;
+    return 0;
+}
+
+int pins_abandon(void)
+{
+    return remove_directory(NEW_DIR);
+}
+
+int pins_remove(void)
+{
+    int r = remove_directory(PINS_DIR), q = remove_directory(NEW_DIR);
+    return r < 0 ? r : q;
+}

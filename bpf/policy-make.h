@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+/* From the configuration to what stands in the trie, as a list. Nothing is asked of the kernel: the
+ * places of the files that a policy names are given. */
+
+#include "bpf/policy.h"
+#include "conf/config.h"
+
+struct policy_entry {
+    struct policy_key key;
+    struct policy_value value;
+};
+
+struct policy_list {
+    struct policy_entry *entries;
+    size_t n;
+};
+
+struct policy_files {
+    const struct policy_file *set_id; /* a sandbox may gain privilege by these */
+    size_t n_set_id;
+    const struct policy_file *loaders; /* who may write our maps */
+    size_t n_loaders;
+};
+
+/* Returns 0, -ENOMEM, -ERANGE for a range of ids that ends beyond the last one, or -ENAMETOOLONG
+ * for the name of a socket that no socket can have; conf/ refuses both. */
+int policy_make(const struct config *config, const struct policy_files *files,
+                struct policy_list *ret);
+
+void policy_list_done(struct policy_list *list);
