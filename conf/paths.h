@@ -63,6 +63,17 @@
 /* The user that every proxy runs as. */
 #define EGRESS_USER "sandbox-egress"
 
+/* The certificate authority of a sandbox, in EGRESS_STATE_DIR/NAME: 0700 and root's. */
+#define EGRESS_STATE_DIR STATE_DIR "/egress"
+
+/* What a sandbox's programs are to trust, in EGRESS_PUBLIC_DIR/NAME: its authority, that behind the
+ * ones which the system trusts, and for the JVM, if there is one, all of them in PKCS #12.
+ * Published once the socket of the sandbox's proxy listens, and taken away when that is closed. */
+#define EGRESS_PUBLIC_DIR RUN_DIR "/egress"
+#define EGRESS_CERTIFICATE_NAME "ca.pem"
+#define EGRESS_BUNDLE_NAME "bundle.pem"
+#define EGRESS_JAVA_NAME "java.p12"
+
 /* Where each proxy keeps its log, proxy/log.h. */
 #define EGRESS_LOG_DIR "/var/log/pam-sandbox"
 

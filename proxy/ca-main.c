@@ -6,17 +6,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <systemd/sd-daemon.h>
+#include <unistd.h>
 
 #include "conf/cleanup.h"
+#include "proxy/ca-publish.h"
 #include "proxy/ca.h"
 
 #define SYSTEM_BUNDLE "/etc/ssl/certs/ca-certificates.crt"
 
+/* Only the journal understands it; systemd.exec(5) says who sets this. */
+static const char *level(const char *prefix)
+{
+    return getenv("JOURNAL_STREAM") ? prefix : "";
+}
+
 static int fail(const char *what, const char *where, int r)
 {
-    fprintf(stderr, SD_ERR "egress-ca: %s %s: %s\n", what, where, strerror(-r));
+    fprintf(stderr, "%segress-ca: %s %s: %s\n", level(SD_ERR), what, where, strerror(-r));
     return 1;
 }
 
@@ -41,41 +50,73 @@ static int open_directory(const char *path, mode_t mode)
     return fd;
 }
 
-int main(int argc, char **argv)
+/* Where Debian's packages of the JVM are, and what leads to one that came otherwise. */
+static bool has_java(void)
 {
-    bool made;
+    return access("/usr/lib/jvm", F_OK) == 0 || access("/usr/bin/java", X_OK) == 0;
+}
+
+static int publish(int state, int public, const char *state_path, const char *public_path)
+{
     X509 *certificate;
 
-    if (argc != 4) {
-        fputs("egress-ca SANDBOX STATE-DIRECTORY PUBLIC-DIRECTORY\n\n"
+    _cleanup_close_ int fd = openat(state, CA_CERTIFICATE_FILE, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return fail("cannot read the certificate in", state_path, -errno);
+    int r = ca_read_certificate(fd, &certificate);
+    if (r < 0)
+        return fail("cannot read the certificate in", state_path, r);
+    r = ca_publish(public, certificate, SYSTEM_BUNDLE, has_java());
+    X509_free(certificate);
+    if (r == -ENOENT && access(SYSTEM_BUNDLE, F_OK) < 0)
+        return fail("install ca-certificates, or run update-ca-certificates: cannot read",
+                    SYSTEM_BUNDLE, r);
+    return r < 0 ? fail("cannot publish what is to be trusted in", public_path, r) : 0;
+}
+
+/* What is published is for everybody, and modes are given where things are made. */
+static int run(const char *sandbox, const char *state_path, const char *public_path, bool anew)
+{
+    struct ca_change change;
+
+    umask(022);
+    _cleanup_close_ int state = open_directory(state_path, 0700);
+    if (state < 0)
+        return fail("cannot make or open", state_path, state);
+    _cleanup_close_ int public = open_directory(public_path, 0755);
+    if (public < 0)
+        return fail("cannot make or open", public_path, public);
+    /* The socket, the service and whoever asks for a new one may all be at it. */
+    if (flock(state, LOCK_EX) < 0)
+        return fail("cannot lock", state_path, -errno);
+
+    int r = ca_ensure(state, sandbox, anew, &change);
+    if (r < 0)
+        return fail("cannot make a certificate authority in", state_path, r);
+    if (change.made)
+        fprintf(stderr, "%segress-ca: made a certificate authority for %s\n", level(SD_NOTICE),
+                sandbox);
+    r = change.bridge ? ca_publish_bridge(public, change.bridge) : 0;
+    X509_free(change.bridge);
+    if (r < 0)
+        return fail("cannot publish the signature of the authority before in", public_path, r);
+    /* The proxy that runs issues under the old one: what trusts the new one comes when the proxy
+     * does, which is started anew for that. */
+    return anew ? 0 : publish(state, public, state_path, public_path);
+}
+
+int main(int argc, char **argv)
+{
+    const bool anew = argc == 5 && strcmp(argv[1], "--anew") == 0;
+
+    if (argc != 4 && !anew) {
+        fputs("egress-ca [--anew] SANDBOX STATE-DIRECTORY PUBLIC-DIRECTORY\n\n"
               "Makes the certificate authority of a sandbox unless it is there, and publishes\n"
-              "what its programs are to trust; see pam-sandbox-egress(8).\n",
+              "what its programs are to trust; see pam-sandbox-egress(8).\n\n"
+              "  --anew  makes another one, for the proxy's next start\n",
               stderr);
         return 2;
     }
-    /* What is published is for everybody, and modes are given where things are made. */
-    umask(022);
-    _cleanup_close_ int state = open_directory(argv[2], 0700);
-    if (state < 0)
-        return fail("cannot make or open", argv[2], state);
-    _cleanup_close_ int public = open_directory(argv[3], 0755);
-    if (public < 0)
-        return fail("cannot make or open", argv[3], public);
-
-    int r = ca_ensure(state, argv[1], &made);
-    if (r < 0)
-        return fail("cannot make a certificate authority in", argv[2], r);
-    if (made)
-        fprintf(stderr, SD_NOTICE "egress-ca: made a certificate authority for %s\n", argv[1]);
-    _cleanup_close_ int fd = openat(state, CA_CERTIFICATE_FILE, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return fail("cannot read the certificate in", argv[2], -errno);
-    r = ca_read_certificate(fd, &certificate);
-    if (r < 0)
-        return fail("cannot read the certificate in", argv[2], r);
-    r = ca_publish(public, certificate, SYSTEM_BUNDLE);
-    X509_free(certificate);
-    if (r < 0)
-        return fail("cannot publish the certificate in", argv[3], r);
-    return 0;
+    argv += anew;
+    return run(argv[1], argv[2], argv[3], anew);
 }

@@ -40,6 +40,7 @@ struct leaves {
     sd_event *event;
     sd_event_source *source;
     int signer;
+    STACK_OF(X509) * chain;
     EVP_PKEY *key;
     struct leaf *buckets[N_BUCKETS];
     struct leaf *newest, *oldest;
@@ -234,7 +235,8 @@ int leaves_use(struct leaves *leaves, const struct identity *identity, SSL *ssl,
     }
     if (!leaf->certificate)
         return leaf->error;
-    return SSL_use_cert_and_key(ssl, leaf->certificate, leaves->key, NULL, 1) == 1 ? 0 : -EIO;
+    return SSL_use_cert_and_key(ssl, leaf->certificate, leaves->key, leaves->chain, 1) == 1 ? 0
+                                                                                            : -EIO;
 }
 
 void leaf_waiter_cancel(struct leaf_waiter *waiter)
@@ -313,16 +315,18 @@ static inline void leaves_freep(struct leaves **leaves)
         leaves_free(*leaves);
 }
 
-int leaves_new(sd_event *event, int signer, struct leaves **ret)
+int leaves_new(sd_event *event, int signer, STACK_OF(X509) * chain, struct leaves **ret)
 {
     _cleanup_(leaves_freep) struct leaves *leaves = calloc(1, sizeof(*leaves));
 
     if (!leaves) {
         close(signer);
+        sk_X509_pop_free(chain, X509_free);
         return -ENOMEM;
     }
     leaves->event = event;
     leaves->signer = signer;
+    leaves->chain = chain;
     leaves->last_to_ask = &leaves->to_ask;
     leaves->key = EVP_EC_gen("P-256");
     if (!leaves->key)
@@ -346,6 +350,7 @@ void leaves_free(struct leaves *leaves)
         drop(leaves, leaves->oldest);
     sd_event_source_disable_unref(leaves->source);
     EVP_PKEY_free(leaves->key);
+    sk_X509_pop_free(leaves->chain, X509_free);
     close(leaves->signer);
     free(leaves);
 }

@@ -25,9 +25,10 @@ struct leaf_waiter {
     void (*ready)(struct leaf_waiter *waiter);
 };
 
-/* Takes the signer's socket. When that closes, the event loop is ended with -EPIPE: without a
- * signer there is no proxy, and systemd starts both anew. */
-int leaves_new(sd_event *event, int signer, struct leaves **ret);
+/* Takes the signer's socket, and what is sent behind each leaf (NULL: nothing). When the socket
+ * closes, the event loop is ended with -EPIPE: without a signer there is no proxy, and systemd
+ * starts both anew. */
+int leaves_new(sd_event *event, int signer, STACK_OF(X509) * chain, struct leaves **ret);
 void leaves_free(struct leaves *leaves);
 
 /* Has the leaf made if it is not there; for when it is known that it will be wanted. */

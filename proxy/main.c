@@ -17,6 +17,7 @@
 
 #include "conf/cleanup.h"
 #include "conf/paths.h"
+#include "proxy/ca-publish.h"
 #include "proxy/client.h"
 #include "proxy/leaf.h"
 #include "proxy/listen.h"
@@ -109,16 +110,38 @@ static int take_passed(struct passed *passed)
     return 0;
 }
 
+/* Sessions from before the authority was replaced trust the one that was there then. */
+static int read_chain(const char *sandbox, STACK_OF(X509) * *ret)
+{
+    _cleanup_free_ char *path = NULL;
+
+    if (asprintf(&path, "%s" EGRESS_PUBLIC_DIR "/%s", root, sandbox) < 0)
+        return -ENOMEM;
+    _cleanup_close_ int dir = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (dir < 0)
+        return -errno;
+    *ret = ca_read_bridges(dir);
+    return *ret ? 0 : -ENOMEM;
+}
+
 /* Both the key and the way to it are gone before the first byte is read from anybody. */
 static int start_signer(struct proxy *proxy, struct passed *passed, const char *program)
 {
+    STACK_OF(X509) * chain;
     pid_t pid;
     int socket;
 
     int r = signer_start(program, passed->key, passed->certificate, &pid, &socket);
     close(steal_fd(&passed->key));
     close(steal_fd(&passed->certificate));
-    return r < 0 ? r : leaves_new(proxy->event, socket, &proxy->leaves);
+    if (r < 0)
+        return r;
+    r = read_chain(proxy->sandbox, &chain);
+    if (r < 0) {
+        close(socket);
+        return r;
+    }
+    return leaves_new(proxy->event, socket, chain, &proxy->leaves);
 }
 
 /* A client can have an origin, and both a pooled one. */

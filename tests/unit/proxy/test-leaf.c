@@ -48,7 +48,7 @@ static int setup(void **state)
     assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair),
                      0);
     signer = pair[1];
-    assert_int_equal(leaves_new(event, pair[0], &leaves), 0);
+    assert_int_equal(leaves_new(event, pair[0], NULL, &leaves), 0);
     assert_true(recv(signer, &request, sizeof(request), 0) > 0);
     assert_int_equal(request.kind, SIGNER_SET_KEY);
     leaf_key = d2i_PUBKEY(NULL, &data, request.size);
