@@ -7,6 +7,9 @@
 
 #include <stddef.h>
 
+/* Where the package's own units are. */
+#define UNIT_PATH "/usr/lib/systemd/system/"
+
 struct emit {
     int directory_fd;      /* owned by the caller */
     const char *directory; /* for messages */

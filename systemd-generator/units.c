@@ -11,8 +11,6 @@
 #include "conf/paths.h"
 #include "systemd-generator/egress.h"
 
-#define UNIT_PATH "/usr/lib/systemd/system/"
-
 /* What pam-sandbox.target starts once there is a sandbox. pam-sandbox-users.service is not among
  * them: it takes the snapshot, and is wanted by the target whatever the configuration says. */
 static const char *const sandbox_units[] = {

@@ -73,7 +73,7 @@ cat >"$work/expected" <<'NAMES'
 ./docker.service
 ./docker.socket
 ./pam-sandbox-egress@alpha.service.d/50-pam-sandbox.conf
-./pam-sandbox-egress@alpha.socket
+./pam-sandbox-egress@alpha.socket.d/50-pam-sandbox.conf
 ./pam-sandbox-ready.service.d/50-layers.conf
 ./pam-sandbox.target.wants/pam-sandbox-denials.service
 ./pam-sandbox.target.wants/pam-sandbox-egress@alpha.socket
@@ -101,7 +101,8 @@ check "no limit is said as such" has_line a/early/user-59002.slice.d/50-pam-sand
 check "the kernel policy outlasts them" has_line a/early/user-59001.slice.d/50-pam-sandbox.conf After=pam-sandbox-lsm.service
 check "devices are closed" has_line a/early/user-59001.slice.d/50-pam-sandbox.conf DevicePolicy=closed
 # 16384 + 59001 % 16384
-check "a proxy where there is to be one" has_line a/early/pam-sandbox-egress@alpha.socket ListenStream=127.0.0.1:26233
+check "a proxy where there is to be one" has_line a/early/pam-sandbox-egress@alpha.socket.d/50-pam-sandbox.conf \
+    ListenStream=127.0.0.1:26233
 check "which gets its key" has_line a/early/pam-sandbox-egress@alpha.service.d/50-pam-sandbox.conf \
     OpenFile=/var/lib/pam-sandbox/egress/alpha/ca.key:ca-key:read-only
 check "the header names the sandbox" grep -q 'sandbox "alpha"' "$work/a/early/user-59001.slice.d/50-pam-sandbox.conf"
