@@ -11,6 +11,7 @@
 #include "pam_sandbox/confine.h"
 #include "pam_sandbox/environment.h"
 #include "pam_sandbox/limits.h"
+#include "pam_sandbox/proxied.h"
 #include "pam_sandbox/view.h"
 #include "reaper/gate.h"
 
@@ -65,6 +66,7 @@ int confine_fix_environment(pam_handle_t *pamh, const struct request *request,
         .user = &request->user,
         .service = request->service,
         .phase = phase,
+        .for_java = proxied_for_java(sandbox),
         .proving = request->proving,
     };
 

@@ -9,6 +9,7 @@
 #include "conf/cleanup.h"
 #include "conf/paths.h"
 #include "pam_sandbox/environment.h"
+#include "pam_sandbox/proxied.h"
 
 /* Where a variable may be kept, as the bits of a mask. */
 enum {
@@ -58,6 +59,7 @@ static const char *const environment_defaults[] = {
     "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin",
     "LANG=C.UTF-8",
     "CONTAINERS_CONF_OVERRIDE=" PKGLIBEXECDIR "/containers.conf",
+    NULL,
 };
 
 struct strings {
@@ -150,11 +152,27 @@ __attribute__((format(printf, 2, 3))) static int add_formatted(struct strings *s
     return strings_add(s, r < 0 ? NULL : string);
 }
 
-/* The session's own variables; what the configuration says of one of them wins. */
+/* What the configuration says of one of them wins. */
+static int add_unless_configured(struct strings *set, const struct config_sandbox *sandbox,
+                                 const char *const *assignments)
+{
+    for (; *assignments; assignments++) {
+        int r = 0;
+
+        if (!has_name(sandbox->env, *assignments, name_length(*assignments)))
+            r = strings_add(set, strdup(*assignments));
+        if (r < 0)
+            return r;
+    }
+    return 0;
+}
+
+/* The session's own variables. */
 static int plan_set(const struct environment_session *session, struct strings *set)
 {
     const struct admission_user *user = session->user;
     const struct config_sandbox *sandbox = session->sandbox;
+    _cleanup_strv_ char **proxied = NULL;
     int r;
 
     if ((r = add_formatted(set, "HOME=%s", user->home)) < 0 ||
@@ -167,13 +185,10 @@ static int plan_set(const struct environment_session *session, struct strings *s
                            user->uid)) < 0)
         return r;
 
-    for (size_t i = 0; i < sizeof environment_defaults / sizeof environment_defaults[0]; i++) {
-        const char *assignment = environment_defaults[i];
-
-        if (!has_name(sandbox->env, assignment, name_length(assignment)) &&
-            (r = strings_add(set, strdup(assignment))) < 0)
-            return r;
-    }
+    if ((r = proxied_variables(sandbox, session->for_java, &proxied)) < 0 ||
+        (r = add_unless_configured(set, sandbox, environment_defaults)) < 0 ||
+        (r = add_unless_configured(set, sandbox, (const char *const *)proxied)) < 0)
+        return r;
 
     for (char **e = sandbox->env; *e; e++)
         if ((r = strings_add(set, strdup(*e))) < 0)

@@ -23,7 +23,8 @@ struct environment_session {
     const struct admission_user *user;
     enum admission_service service; /* ADMISSION_RUN0 or ADMISSION_MANAGER */
     enum environment_phase phase;
-    bool proving; /* the prover's nonce and mark stay, paths.h */
+    bool for_java; /* its proxy's authority is in a store for the JVM, proxied.h */
+    bool proving;  /* the prover's nonce and mark stay, paths.h */
 };
 
 /* current: NAME=VALUE strings, NULL-terminated. On success *ret_remove holds the names that must

@@ -8,6 +8,7 @@
 #include "conf/paths.h"
 #include "conf/snapshot.h"
 #include "pam_sandbox/policy.h"
+#include "pam_sandbox/proxied.h"
 
 /* Longer than an exchange of policy takes on a busy host, shorter than a person waits. */
 #define POLICY_LOCK_TIMEOUT_MSEC 30000
@@ -32,8 +33,21 @@ static int require_ready(const char **reason)
     return r;
 }
 
+/* A layer of this sandbox alone, which others do without: where its proxy should be, somebody else
+ * might listen. */
+static int require_proxy(const struct config_sandbox *sandbox, const char **reason)
+{
+    int r = sandbox->egress.proxy ? proxied_is_up(sandbox) : 0;
+
+    if (r < 0)
+        *reason = "its proxy does not listen, or its programs would not trust it: see systemctl"
+                  " status pam-sandbox-egress@*.socket, and run sandboxctl apply";
+    return r;
+}
+
 int policy_load_sandbox(const char *name, bool proving, struct config **ret, const char **reason)
 {
+    _cleanup_(config_freep) struct config *config = NULL;
     _cleanup_close_ int lock = -1;
     int r;
 
@@ -49,11 +63,15 @@ int policy_load_sandbox(const char *name, bool proving, struct config **ret, con
             return r;
     }
 
-    r = config_load_snapshot_of("", name, report_problem, NULL, ret);
+    r = config_load_snapshot_of("", name, report_problem, NULL, &config);
     if (r == -ENOENT)
         *reason = "the configuration in force has no such sandbox; run sandboxctl apply";
     else if (r < 0)
         *reason = "the configuration in force cannot be read; run sandboxctl apply";
+    if (r == 0 && !proving)
+        r = require_proxy(&config->sandboxes[0], reason);
+    if (r == 0)
+        *ret = steal_ptr(config);
     return r;
 }
 

@@ -12,6 +12,7 @@
 #include "conf/paths.h"
 #include "pam_sandbox/environment.h"
 #include "pam_sandbox/proof.h"
+#include "pam_sandbox/proxied.h"
 #include "pam_sandbox/stage.h"
 
 /* A stack that hangs is one that does not hold. */
@@ -75,6 +76,7 @@ static const char *judge_environment(pam_handle_t *pamh, const struct config_san
         .user = user,
         .service = admission_service(service),
         .phase = ENVIRONMENT_SESSION,
+        .for_java = proxied_for_java(sandbox),
         .proving = true,
     };
 

@@ -4,6 +4,7 @@
 
 #include "conf/cleanup.h"
 #include "conf/paths.h"
+#include "pam_sandbox/proxied.h"
 
 #include <ctype.h>
 #include <fcntl.h>
@@ -164,6 +165,7 @@ void probe_env_fixed(struct probe_run *run)
         "PATH=/nonexistent:/usr/bin", "XDG_DATA_HOME=/nonexistent",   NULL,
     };
     const struct config_sandbox *sandbox = run->sandbox;
+    _cleanup_strv_ char **proxied = NULL;
     char own[9][256];
     const char *expected[128] = { "env-fixed" }, *own_list[128];
     size_t n = 1;
@@ -179,9 +181,16 @@ void probe_env_fixed(struct probe_run *run)
     snprintf(own[7], sizeof own[7], "LANG=C.UTF-8");
     snprintf(own[8], sizeof own[8], "CONTAINERS_CONF_OVERRIDE=" PKGLIBEXECDIR "/containers.conf");
 
+    if (proxied_variables(sandbox, proxied_for_java(sandbox), &proxied) < 0) {
+        probe_found(run, VERDICT_FAIL, "could not be tried: out of memory");
+        return;
+    }
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (!defines(sandbox->env, own[i]))
             expected[n++] = own[i];
+    for (char **p = proxied; *p && n < 64; p++)
+        if (!defines(sandbox->env, *p))
+            expected[n++] = *p;
     for (char **e = sandbox->env; *e && n < 120; e++)
         expected[n++] = *e;
     for (const char *const *name = names_of_any_value; *name && n < 127; name++)

@@ -112,6 +112,38 @@ static void configured_variables_win(void **state)
     assert_false(contains(set, "LANG=C.UTF-8"));
 }
 
+static void a_proxy_is_told_of(void **state)
+{
+    char *env[] = { (char *)"NO_PROXY=localhost", (char *)"JAVA_TOOL_OPTIONS=-Xmx1g", NULL };
+    const struct config_sandbox sandbox = {
+        .name = (char *)"agent",
+        .env = env,
+        .egress = { .proxy = true, .port = 5000 },
+    };
+    const struct environment_session session = {
+        .sandbox = &sandbox,
+        .user = &user,
+        .service = ADMISSION_RUN0,
+        .phase = ENVIRONMENT_SESSION,
+        .for_java = true,
+    };
+    char *const current[] = { (char *)"https_proxy=http://127.0.0.1:1", (char *)"FTP_PROXY=x",
+                              NULL };
+    _cleanup_strv_ char **remove = NULL, **set = NULL;
+
+    (void)state;
+    assert_int_equal(environment_plan(&session, current, &remove, &set), 0);
+    assert_true(contains(set, "https_proxy=http://127.0.0.1:5000"));
+    assert_true(contains(set, "SSL_CERT_FILE=/run/pam-sandbox/egress/agent/bundle.pem"));
+    assert_true(contains(set, "NO_PROXY=localhost"));
+    assert_true(contains(set, "no_proxy=localhost,127.0.0.1,::1"));
+    assert_true(contains(set, "JAVA_TOOL_OPTIONS=-Xmx1g"));
+    assert_string_equal(remove[0], "FTP_PROXY");
+    assert_null(remove[1]);
+    for (char **s = set; *s; s++)
+        assert_true(strncmp(*s, "JAVA_", 5) != 0 || strcmp(*s, "JAVA_TOOL_OPTIONS=-Xmx1g") == 0);
+}
+
 static void plain_terminals_only(void **state)
 {
     char *const good[] = { (char *)"TERM=xterm-256color", (char *)"COLORTERM=truecolor",
@@ -211,6 +243,7 @@ int main(void)
         cmocka_unit_test(nothing_of_the_caller_stays),
         cmocka_unit_test(own_list_value_for_value),
         cmocka_unit_test(configured_variables_win),
+        cmocka_unit_test(a_proxy_is_told_of),
         cmocka_unit_test(plain_terminals_only),
         cmocka_unit_test(session_class_is_pam_systemds),
         cmocka_unit_test(manager_keeps_its_protocol),
