@@ -7,6 +7,7 @@
 #include "sandboxctl/journal.h"
 #include "sandboxctl/layers.h"
 #include "sandboxctl/manager.h"
+#include "sandboxctl/proxies.h"
 #include "sandboxctl/say.h"
 
 #include <string.h>
@@ -55,8 +56,10 @@ static const char *verb_of(const char *method)
 static void say_failed(sd_bus *bus, const char *method, const char *unit, const char *result,
                        const struct config *config, uint64_t begin)
 {
+    const struct layer proxy = { .unit = unit, .program = "egress-ca", .is_socket = true };
+
     say_error(0, "%s did not %s (%s):", unit, verb_of(method), result);
-    journal_print_layer(layer_of_unit(unit), begin);
+    journal_print_layer(layer_of_unit(unit) ?: &proxy, begin);
     if (strcmp(result, "dependency") != 0)
         return;
     for (const struct layer *layer = layers; layer->name; layer++) {
@@ -172,6 +175,8 @@ int exchange_policy(sd_bus *bus, const struct config *config, const sigset_t *si
             return r;
     }
     r = exchange_kernel_policy(bus, config, signals);
+    if (r == 0)
+        r = proxies_exchange(bus, config, signals);
     if (r < 0 || !config)
         return r;
     return prove(bus, config, signals);

@@ -2,8 +2,8 @@
 #pragma once
 
 /* The one way in which a running system's policy is exchanged: sessions are held off, the snapshot
- * and the users are written, systemd's units follow, the kernel policy is exchanged, and the PAM
- * stacks are proven. */
+ * and the users are written, systemd's units follow, the firewall's table and the kernel policy are
+ * exchanged, the proxies follow, and the PAM stacks are proven. */
 
 #include "conf/config.h"
 
@@ -16,8 +16,8 @@
  * to wait for. NULL: it goes through, whatever comes. */
 int exchange_policy(sd_bus *bus, const struct config *config, const sigset_t *signals);
 
-/* Starts ("StartUnit") the unit of a layer, or restarts, reloads or stops it, and waits for it,
- * showing what meanwhile; a failure is printed with what the unit itself said, and those that it
- * stands on in config. Signals and result as above. */
+/* Starts ("StartUnit") the unit of a layer or of a proxy, or restarts, reloads or stops it, and
+ * waits for it, showing what meanwhile; a failure is printed with what the unit itself said, and
+ * those that it stands on in config. Signals and result as above. */
 int exchange_run_unit(sd_bus *bus, const char *method, const char *unit, const char *what,
                       const struct config *config, const sigset_t *signals);

@@ -74,6 +74,12 @@ static int match_layer(sd_journal *journal, const struct layer *layer)
         r = add_match(journal, "SYSLOG_IDENTIFIER", layer->program);
     if (r >= 0)
         r = add_match(journal, "_UID", "0");
+    if (r >= 0 && layer->is_socket)
+        r = sd_journal_add_disjunction(journal);
+    if (r >= 0 && layer->is_socket)
+        r = add_match(journal, "UNIT", layer->unit);
+    if (r >= 0 && layer->is_socket)
+        r = add_match(journal, "_PID", "1");
     return r;
 }
 

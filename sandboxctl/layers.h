@@ -18,6 +18,7 @@ struct layer {
     const char *what;
     bool is_of_kernel_policy; /* on only with it */
     bool is_aside;            /* sessions open without it, too */
+    bool is_socket;           /* systemd itself does the work, and says what failed */
 };
 
 /* Ends with name NULL; each stands on those before it, but for those aside. */

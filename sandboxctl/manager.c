@@ -111,6 +111,43 @@ int manager_list_active(sd_bus *bus, char *const *names, char ***ret)
     return 0;
 }
 
+static int read_names(sd_bus_message *reply, char ***ret)
+{
+    _cleanup_strv_ char **names = calloc(1, sizeof(*names));
+    const char *name;
+    size_t n = 0;
+    int r;
+
+    if (!names)
+        return -ENOMEM;
+    r = sd_bus_message_enter_container(reply, 'a', "(ssssssouso)");
+    while (r >= 0 && (r = sd_bus_message_read(reply, "(ssssssouso)", &name, NULL, NULL, NULL, NULL,
+                                              NULL, NULL, NULL, NULL, NULL)) > 0) {
+        char **more = reallocarray(names, n + 2, sizeof(*more));
+
+        if (!more)
+            return -ENOMEM;
+        names = more;
+        names[n + 1] = NULL;
+        names[n] = strdup(name);
+        if (!names[n++])
+            return -ENOMEM;
+    }
+    if (r < 0)
+        return r;
+    *ret = steal_ptr(names);
+    return 0;
+}
+
+int manager_list_units(sd_bus *bus, const char *pattern, char ***ret)
+{
+    _cleanup_(sd_bus_message_unrefp) sd_bus_message *reply = NULL;
+
+    int r = sd_bus_call_method(bus, SERVICE, OBJECT, MANAGER_INTERFACE, "ListUnitsByPatterns", NULL,
+                               &reply, "asas", 0, 1, pattern);
+    return r < 0 ? r : read_names(reply, ret);
+}
+
 int manager_reload(sd_bus *bus, sd_bus_error *error)
 {
     _cleanup_(sd_bus_message_unrefp) sd_bus_message *call = NULL;

@@ -37,6 +37,9 @@ bool manager_unit_is_active(sd_bus *bus, const char *name);
 /* Which of the units are active, as a vector of their names; NULL: none. */
 int manager_list_active(sd_bus *bus, char *const *names, char ***ret);
 
+/* Units that are loaded and whose name matches the pattern, glob(7), as a vector of their names. */
+int manager_list_units(sd_bus *bus, const char *pattern, char ***ret);
+
 /* systemctl daemon-reload. */
 int manager_reload(sd_bus *bus, sd_bus_error *error);
 

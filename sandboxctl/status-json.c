@@ -75,12 +75,26 @@ static int build_packets(const struct status_packets *packets, sd_json_variant *
     return r;
 }
 
-static int build_sandbox(const struct config_sandbox *sandbox, const struct status_usage *usage,
-                         const struct status_packets *packets, sd_json_variant **ret)
+static int build_proxy(const struct proxy_state *proxy, sd_json_variant **ret)
 {
-    _cleanup_json_ sd_json_variant *counts = NULL;
+    if (!proxy)
+        return sd_json_variant_new_null(ret);
+    return sd_json_build(
+        ret, SD_JSON_BUILD_OBJECT(
+                 SD_JSON_BUILD_PAIR_STRING("state", proxy->state),
+                 SD_JSON_BUILD_PAIR_CONDITION(proxy->known, "up", SD_JSON_BUILD_BOOLEAN(proxy->up)),
+                 SD_JSON_BUILD_PAIR_CONDITION(!proxy->known, "up", SD_JSON_BUILD_NULL)));
+}
+
+static int build_sandbox(const struct config_sandbox *sandbox, const struct status_usage *usage,
+                         const struct status_packets *packets, const struct proxy_state *proxy,
+                         sd_json_variant **ret)
+{
+    _cleanup_json_ sd_json_variant *counts = NULL, *state = NULL;
 
     int r = build_packets(packets, &counts);
+    if (r >= 0)
+        r = build_proxy(proxy, &state);
     if (r < 0)
         return r;
     return sd_json_build(
@@ -93,7 +107,8 @@ static int build_sandbox(const struct config_sandbox *sandbox, const struct stat
                  BUILD_USAGE("sessions", usage->sessions, sandbox->limits.sessions),
                  BUILD_USAGE("tasks", usage->tasks, sandbox->limits.tasks),
                  BUILD_USAGE("memory", usage->memory, sandbox->limits.memory),
-                 SD_JSON_BUILD_PAIR_VARIANT("packets", counts)));
+                 SD_JSON_BUILD_PAIR_VARIANT("packets", counts),
+                 SD_JSON_BUILD_PAIR_VARIANT("proxy", state)));
 }
 
 static int build_sandboxes(const struct status *status, sd_json_variant **ret)
@@ -108,7 +123,8 @@ static int build_sandboxes(const struct status *status, sd_json_variant **ret)
     for (size_t i = 0; r >= 0 && i < n; i++)
         r = build_sandbox(&status->in_force->sandboxes[i],
                           status->usages ? &status->usages[i] : &unknown,
-                          status->packets ? &status->packets[i] : NULL, &elements[i]);
+                          status->packets ? &status->packets[i] : NULL,
+                          status->proxies ? &status->proxies[i] : NULL, &elements[i]);
     if (r >= 0)
         r = sd_json_variant_new_array(ret, elements, n);
     for (size_t i = 0; i < n; i++)

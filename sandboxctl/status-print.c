@@ -22,10 +22,20 @@ static const struct status_layer *first_down(const struct status *status)
     return NULL;
 }
 
+/* One whose sandbox gets no session, though others do. */
+static const char *first_without_proxy(const struct status *status)
+{
+    for (size_t i = 0; status->proxies && i < status->in_force->n_sandboxes; i++)
+        if (status->proxies[i].known && !status->proxies[i].up)
+            return status->in_force->sandboxes[i].name;
+    return NULL;
+}
+
 static void print_state(const struct status *status, FILE *out)
 {
     bool colour = out == stdout && say_is_terminal(STDOUT_FILENO);
     const struct status_layer *down = status->up ? NULL : first_down(status);
+    const char *without_proxy = status->up ? NULL : first_without_proxy(status);
 
     fprintf(out, "pam-sandbox %s: %s%s%s", PACKAGE_VERSION,
             !colour      ? ""
@@ -37,6 +47,11 @@ static void print_state(const struct status *status, FILE *out)
     else if (down)
         fprintf(out, ", no sandbox user gets a session; journalctl -b -u %s says why",
                 down->layer->unit);
+    else if (without_proxy && status->ready_error == 0)
+        fprintf(out,
+                ", %s gets no session, as its proxy is not up; systemctl status " PROXY_PREFIX
+                "%s.socket says why",
+                without_proxy, without_proxy);
     else if (!status->up)
         fputs(", no sandbox user gets a session; sandboxctl apply", out);
     fputc('\n', out);
@@ -115,7 +130,7 @@ static void print_messages(const struct status *status, FILE *out)
 
 static int print_sandboxes(const struct status *status, FILE *out)
 {
-    _cleanup_table_ struct table table = { .n_columns = 6 };
+    _cleanup_table_ struct table table = { .n_columns = 7 };
     char text[FORMAT_SIZE];
 
     if (!status->in_force || status->in_force->n_sandboxes == 0)
@@ -126,6 +141,7 @@ static int print_sandboxes(const struct status *status, FILE *out)
     table_add(&table, "SESSIONS");
     table_add(&table, "TASKS");
     table_add(&table, "MEMORY");
+    table_add(&table, "PROXY");
     for (size_t i = 0; i < status->in_force->n_sandboxes; i++) {
         static const struct status_usage unknown = { STATUS_UNKNOWN, STATUS_UNKNOWN,
                                                      STATUS_UNKNOWN };
@@ -141,6 +157,7 @@ static int print_sandboxes(const struct status *status, FILE *out)
         table_add(&table, "%s", format_count(text, usage->sessions, sandbox->limits.sessions));
         table_add(&table, "%s", format_count(text, usage->tasks, sandbox->limits.tasks));
         table_add(&table, "%s", format_memory(text, usage->memory, sandbox->limits.memory));
+        table_add(&table, "%s", status->proxies ? status->proxies[i].state : "-");
     }
     fputc('\n', out);
     return table_print(&table, 0, out);

@@ -214,6 +214,8 @@ int status_gather(const char *root, struct status *ret)
         r = gather_usages(&status);
     if (r == 0 && status.booted)
         r = gather_packets(&status);
+    if (r == 0 && status.booted && status.in_force)
+        r = proxies_gather(bus, status.in_force, &status.proxies);
     if (r == 0 && bus && status.in_force)
         r = manager_list_active(bus, status.in_force->host.stop_services, &status.still_running);
     if (r < 0)
@@ -223,6 +225,8 @@ int status_gather(const char *root, struct status *ret)
     for (size_t i = 0; i < status.n_layers; i++)
         status.up = status.up && (status.layers[i].up || !status.layers[i].known ||
                                   status.layers[i].layer->is_aside);
+    for (size_t i = 0; status.proxies && i < status.in_force->n_sandboxes; i++)
+        status.up = status.up && (status.proxies[i].up || !status.proxies[i].known);
 
     *ret = status;
     status = (struct status){};
@@ -236,6 +240,8 @@ void status_done(struct status *status)
         cleanup_strvp(&status->layers[i].messages);
     }
     free(status->layers);
+    if (status->in_force)
+        proxies_free(status->proxies, status->in_force->n_sandboxes);
     config_free(status->in_force);
     free(status->usages);
     free(status->packets);

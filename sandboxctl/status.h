@@ -8,6 +8,7 @@
 #include "conf/snapshot.h"
 #include "firewall/counters.h"
 #include "sandboxctl/layers.h"
+#include "sandboxctl/proxies.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -52,7 +53,8 @@ struct status {
     bool booted;                 /* systemd runs */
     struct status_layer *layers; /* those that are on */
     size_t n_layers;
-    bool up; /* every layer that is known and not aside, and ready names what is in force */
+    bool up; /* every layer that is known and not aside, and every proxy, and ready names what is in
+                force */
 
     struct config *in_force; /* NULL: nothing, or in_force_error says why it cannot be read */
     int in_force_error;
@@ -61,6 +63,7 @@ struct status {
     int ready_error;                /* what snapshot_ready() said */
     struct status_usage *usages;    /* one a sandbox, in their order */
     struct status_packets *packets; /* likewise; NULL: they cannot be told */
+    struct proxy_state *proxies;    /* likewise */
 
     enum status_etc etc;
     struct status_problem *problems;

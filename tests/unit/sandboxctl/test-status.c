@@ -72,6 +72,10 @@ static struct status_usage usages[] = {
     { STATUS_UNKNOWN, STATUS_UNKNOWN, STATUS_UNKNOWN },
 };
 static struct status_packets packets[] = { { { 12, 0, 3 } }, { { 0, 7, 0 } } };
+static struct proxy_state proxies[] = {
+    { .state = (char *)"listening", .known = true, .up = true },
+    { .state = (char *)"none" },
+};
 static char *said[] = { (char *)"lsm: no", (char *)"lsm: really", NULL };
 static struct status_layer layer_states[] = {
     { .layer = &layers[0], .state = (char *)"active", .known = true, .up = true },
@@ -91,6 +95,7 @@ static struct status running(void)
         .since_usec = 1764428645000000,
         .usages = usages,
         .packets = packets,
+        .proxies = proxies,
     };
 }
 
@@ -107,8 +112,8 @@ static void test_up(void **state)
     assert_has(text, "users    pam-sandbox-users.service    active              ");
     assert_has(text, "lsm      pam-sandbox-lsm.service      failed (exit-code)  ");
     assert_has(text, "\n\npam-sandbox-lsm.service:\n  lsm: no\n  lsm: really\n\n");
-    assert_has(text, "agent    59000  1785000000:65536  2/64      17     1.5K/8G\n");
-    assert_has(text, "bare     59001  none              -         -      -\n");
+    assert_has(text, "agent    59000  1785000000:65536  2/64      17     1.5K/8G  listening\n");
+    assert_has(text, "bare     59001  none              -         -      -        none\n");
     assert_has(text, "\nPACKETS OF  TO ITS PROXY  DIRECT  REFUSED\n"
                      "agent       12            0       3\n"
                      "bare        0             7       0\n");
@@ -129,6 +134,7 @@ static void test_many_sandboxes(void **state)
     status.in_force = &of_many;
     status.usages = NULL;
     status.packets = NULL;
+    status.proxies = NULL;
     _cleanup_free_ char *text = print(&status);
     assert_has(text, "\nbare, bare, bare and 2 more  filesystem-view  turned off: ");
 }
@@ -155,7 +161,26 @@ static void test_down(void **state)
     status.usages = NULL;
     _cleanup_free_ char *off = print(&status);
     assert_has(off, ": not up, as systemd is not running here\n");
-    assert_has(off, "agent    59000  1785000000:65536  -/64      -      -/8G\n");
+    assert_has(off, "agent    59000  1785000000:65536  -/64      -      -/8G    listening\n");
+}
+
+static void test_without_proxy(void **state)
+{
+    struct status status = running();
+
+    (void)state;
+    status.up = false;
+    layer_states[1].up = true;
+    proxies[0] = (struct proxy_state){ .state = (char *)"failed (resources)", .known = true };
+    _cleanup_free_ char *text = print(&status);
+    status.ready_error = -ENOENT;
+    _cleanup_free_ char *worse = print(&status);
+    layer_states[1].up = false;
+    proxies[0] = (struct proxy_state){ .state = (char *)"listening", .known = true, .up = true };
+    assert_has(text, ": not up, agent gets no session, as its proxy is not up; "
+                     "systemctl status pam-sandbox-egress@agent.socket says why\n");
+    assert_has(text, "1.5K/8G  failed (resources)\n");
+    assert_has(worse, ": not up, no sandbox user gets a session; sandboxctl apply\n");
 }
 
 static void test_nothing_in_force(void **state)
@@ -335,6 +360,7 @@ int main(void)
         cmocka_unit_test(test_up),
         cmocka_unit_test(test_many_sandboxes),
         cmocka_unit_test(test_down),
+        cmocka_unit_test(test_without_proxy),
         cmocka_unit_test(test_nothing_in_force),
         cmocka_unit_test(test_etc),
         cmocka_unit_test(test_stop_services),
