@@ -64,7 +64,11 @@ _sandboxctl() {
         mapfile -t COMPREPLY < <(compgen -W "${options[$verb]} --help" -- "$cur")
         [[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace 2>/dev/null
     elif [[ $verb == egress ]]; then
-        mapfile -t COMPREPLY < <(compgen -W test -- "$cur")
+        if [[ " ${COMP_WORDS[*]:0:COMP_CWORD} " == *" rotate-ca "* ]]; then
+            _sandboxctl_names "$cur"
+        else
+            mapfile -t COMPREPLY < <(compgen -W 'test rotate-ca' -- "$cur")
+        fi
     elif [[ $takes_names == *" $verb "* ]]; then
         _sandboxctl_names "$cur"
     fi

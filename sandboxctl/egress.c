@@ -3,6 +3,7 @@
 #include "conf/cleanup.h"
 #include "conf/config.h"
 #include "proxy/policy-new.h"
+#include "sandboxctl/egress-rotate.h"
 #include "sandboxctl/egress-url.h"
 #include "sandboxctl/say.h"
 #include "sandboxctl/verbs.h"
@@ -121,11 +122,12 @@ int verb_egress(int argc, char **argv)
             return EXIT_USAGE;
         }
 
-    if (argc - optind != 3 || strcmp(argv[optind], "test") != 0) {
-        fputs("sandboxctl egress: test, a method and a URL are needed; see sandboxctl egress "
-              "--help\n",
-              stderr);
-        return EXIT_USAGE;
-    }
-    return test(&options, argv[optind + 1], argv[optind + 2]);
+    if (argc - optind == 3 && strcmp(argv[optind], "test") == 0)
+        return test(&options, argv[optind + 1], argv[optind + 2]);
+    if (argc - optind >= 1 && strcmp(argv[optind], "rotate-ca") == 0)
+        return egress_rotate(argv + optind + 1);
+    fputs("sandboxctl egress: needs test, a method and a URL, or rotate-ca; see sandboxctl egress "
+          "--help\n",
+          stderr);
+    return EXIT_USAGE;
 }
