@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "proxy/fields.h"
 #include "proxy/origin.h"
 #include "proxy/proxy.h"
 #include "proxy/record.h"
@@ -179,6 +180,16 @@ static bool is_loopback(const struct identity *target)
            (size > strlen(suffix) && strcmp(target->host + size - strlen(suffix), suffix) == 0);
 }
 
+/* Said to be what it is, it may stay. */
+static bool means_another_method(const struct head *head)
+{
+    for (size_t i = 0; i < head->n_fields; i++)
+        if (field_overrides_method(head->fields[i].name) &&
+            !slice_equal(head->fields[i].value, head->method))
+            return true;
+    return false;
+}
+
 void exchange_request(struct exchange *exchange, const struct head *head)
 {
     begin(exchange);
@@ -192,6 +203,12 @@ void exchange_request(struct exchange *exchange, const struct head *head)
     }
     if (is_loopback(&exchange->request->target)) {
         refuse(exchange, REFUSAL_SELF, 0, "this is the proxy's own host");
+        return;
+    }
+    if (means_another_method(exchange->request)) {
+        refuse(exchange, REFUSAL_OVERRIDE, 0,
+               "a field of the request asks for another method (X-HTTP-Method-Override); send that"
+               " method");
         return;
     }
     if (!allowed(exchange))

@@ -33,6 +33,36 @@ enum field_use field_use(struct slice name)
     return FIELD_PASS;
 }
 
+/* Gateways hand a field on as a variable, where '-' is '_' (RFC 3875, 4.1.18), and some take either
+ * in the field's name. */
+static bool is_alike(struct slice name, const char *other)
+{
+    if (name.size != strlen(other))
+        return false;
+    for (size_t i = 0; i < name.size; i++) {
+        const char c = name.data[i] == '_' ? '-' : name.data[i];
+
+        if ((c >= 'A' && c <= 'Z' ? c + 'a' - 'A' : c) != other[i])
+            return false;
+    }
+    return true;
+}
+
+bool field_overrides_method(struct slice name)
+{
+    static const char *const names[] = {
+        "x-http-method-override",
+        "x-http-method",
+        "x-method-override",
+        "http-method-override",
+    };
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (is_alike(name, names[i]))
+            return true;
+    return false;
+}
+
 bool field_may_trail(struct slice name)
 {
     static const char *const never[] = {
@@ -41,7 +71,7 @@ bool field_may_trail(struct slice name)
         "set-cookie",    "trailer",       "location",         "www-authenticate",
     };
 
-    if (field_use(name) != FIELD_PASS)
+    if (field_use(name) != FIELD_PASS || field_overrides_method(name))
         return false;
     for (size_t i = 0; i < sizeof(never) / sizeof(never[0]); i++)
         if (slice_is(name, never[i]))

@@ -19,6 +19,10 @@ enum field_use field_use(struct slice name);
  * is read (RFC 9110, 6.5.1). */
 bool field_may_trail(struct slice name);
 
+/* Asks a server to take the request for one of another method, as frameworks do (Rails' Rack::
+ * MethodOverride, ASP.NET, Spring, Google's APIs): what was judged would not be what is done. */
+bool field_overrides_method(struct slice name);
+
 /* Goes through a comma-separated list: each call returns the next element, trimmed, and false after
  * the last. Empty elements are passed over (RFC 9110, 5.6.1). */
 bool field_next_element(struct slice *rest, struct slice *ret);

@@ -7,6 +7,7 @@ const struct refusal_entry refusals[N_REFUSALS] = {
     [REFUSAL_POLICY] = { 403, "policy" },
     [REFUSAL_MALFORMED] = { 400, "malformed" },
     [REFUSAL_IDENTITY] = { 403, "identity" },
+    [REFUSAL_OVERRIDE] = { 403, "method-override" },
     [REFUSAL_SELF] = { 403, "self" },
     [REFUSAL_NO_PROXY] = { 403, "no-proxy-request" },
     [REFUSAL_RAW] = { 0, "raw" },

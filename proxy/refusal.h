@@ -8,6 +8,7 @@ enum refusal {
     REFUSAL_POLICY,    /* the token is policy_reason_token()'s */
     REFUSAL_MALFORMED, /* the client's message; the status is the codec's */
     REFUSAL_IDENTITY,  /* CONNECT, server name and Host do not agree */
+    REFUSAL_OVERRIDE,  /* another method is meant than the one that is sent */
     REFUSAL_SELF,      /* the proxy itself, or loopback */
     REFUSAL_NO_PROXY,  /* a path without a host: not said to a proxy */
     REFUSAL_RAW,       /* neither TLS nor HTTP in a tunnel */

@@ -501,6 +501,13 @@ def bodies_on_reads_need_a_rule():
 
 
 @case
+def methods_that_are_not_meant():
+    connection = tunnel()
+    refused(ask(connection, get(say(OK), b"X-HTTP-Method-Override: DELETE\r\n")), 403, b"method-override")
+    check(ask(connection, get(say(OK), b"X-HTTP-Method-Override: GET\r\n")).body == b"ok", "the method that it is")
+
+
+@case
 def early_answers():
     connection = tunnel()
     connection.sendall(get(b"/write/early" + say("HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n"), b"Content-Length: 100000000\r\n", b"POST"))

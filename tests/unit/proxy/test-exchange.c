@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "proxy/exchange.h"
+#include "proxy/fields.h"
 #include "proxy/origin.h"
 #include "proxy/proxy.h"
 #include "proxy/record.h"
@@ -234,6 +235,35 @@ static void refusals_ask_nobody(void **state)
     expect("c:403=self c.0 [403 self 0/0] ");
 }
 
+/* What is judged is what is done. */
+static void another_method_is_meant(void **state)
+{
+    static const char *const names[] = { "X-HTTP-Method-Override", "x_http_method_override",
+                                         "X-HTTP-Method", "X-Method-Override",
+                                         "HTTP-Method-Override" };
+    struct head head = request("GET", "/");
+    struct field field = { .value = SLICE("DELETE") };
+
+    (void)state;
+    head.fields = &field;
+    head.n_fields = 1;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        field.name = (struct slice){ names[i], strlen(names[i]) };
+        exchange_request(&exchange, &head);
+        expect("c:403=method-override c+ c.0 [403 method-override 0/0] ");
+        assert_false(field_may_trail(field.name));
+    }
+    field.value = SLICE("get");
+    exchange_request(&exchange, &head);
+    expect("decide(GET h.example:443 /) get ");
+    exchange_client_gone(&exchange);
+    expect("forget [0 client-gone 0/0] ");
+    field.name = SLICE("X-HTTP-Method-Overrides");
+    field.value = SLICE("DELETE");
+    exchange_request(&exchange, &head);
+    expect("decide(GET h.example:443 /) get ");
+}
+
 static void retries(void **state)
 {
     struct head head = request("GET", "/"), answer = { .status = 200 };
@@ -355,6 +385,7 @@ int main(void)
         cmocka_unit_test_setup(simple, fresh),
         cmocka_unit_test_setup(a_body_waits_for_the_origin, fresh),
         cmocka_unit_test_setup(refusals_ask_nobody, fresh),
+        cmocka_unit_test_setup(another_method_is_meant, fresh),
         cmocka_unit_test_setup(retries, fresh),
         cmocka_unit_test_setup(interim, fresh),
         cmocka_unit_test_setup(upgrades, fresh),
