@@ -262,6 +262,8 @@ static void another_method_is_meant(void **state)
     field.value = SLICE("DELETE");
     exchange_request(&exchange, &head);
     expect("decide(GET h.example:443 /) get ");
+    exchange_client_gone(&exchange);
+    expect("forget [0 client-gone 0/0] ");
 }
 
 static void retries(void **state)
