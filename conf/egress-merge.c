@@ -82,12 +82,22 @@ static int take_option(const struct place *place, const struct option *option, c
     return r;
 }
 
+/* A file and a URL take each other's place. */
 static int take_feed(const struct place *place, cfg_t *cfg)
 {
+    const bool has_file = cfg_size(cfg, "file") > 0, has_url = cfg_size(cfg, "url") > 0;
+    struct egress_policy *policy = place->merge->policy;
     int r = 0;
 
+    if (has_file && has_url)
+        problem(place->merge->problems, place->path, place->start,
+                "feed has a file and a url; leave one of them out");
+    if (has_file)
+        free(steal_ptr(policy->feed_url));
+    if (has_url)
+        free(steal_ptr(policy->feed_file));
     for (const struct option *option = egress_feed_options; r >= 0 && option->name; option++)
-        r = take_option(place, option, "feed", cfg, place->merge->policy);
+        r = take_option(place, option, "feed", cfg, policy);
     return r < 0 ? r : 0;
 }
 

@@ -101,6 +101,8 @@ static const struct option_type type_upgrade = {
 const struct option egress_feed_options[] = {
     { "file", .type = &type_text, AT(egress_policy, feed_file), .check = rule_path,
       .about = "names of hosts that nothing reaches" },
+    { "url", .type = &type_text, AT(egress_policy, feed_url), .check = rule_egress_url,
+      .about = "where these names are fetched from, in place of file" },
     { "floor", .type = &type_floor, AT(egress_policy, feed_floor), .min = 1, .max = 10000000,
       .about = "a feed with fewer names is not believed" },
     { NULL },

@@ -176,6 +176,18 @@ int egress_write(const struct egress_policy *policy, FILE *out)
     return ferror(out) ? -EIO : 0;
 }
 
+int egress_feed_path(const struct egress_policy *policy, const char *sandbox, char **ret)
+{
+    *ret = NULL;
+    if (policy->feed_file)
+        *ret = strdup(policy->feed_file);
+    else if (!policy->feed_url)
+        return 0;
+    else if (asprintf(ret, EGRESS_FEED_DIR "/%s", sandbox) < 0)
+        *ret = NULL;
+    return *ret ? 0 : -ENOMEM;
+}
+
 void egress_free(struct egress_policy *policy)
 {
     if (!policy)

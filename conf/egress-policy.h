@@ -32,7 +32,8 @@ struct egress_rule {
 };
 
 struct egress_policy {
-    char *feed_file;           /* NULL: none */
+    char *feed_file;           /* NULL: none, or feed_url */
+    char *feed_url;            /* NULL: none; where it is fetched from */
     uint64_t feed_floor;       /* a feed with fewer names is not believed */
     struct egress_rule *rules; /* in the order in which they were named */
     size_t n_rules;
@@ -52,6 +53,10 @@ int egress_load_snapshot(const char *root, const char *sandbox, config_problem_t
 /* Writes a policy in the syntax it is read in; reading that gives the same policy. Returns 0 or a
  * negative errno. */
 int egress_write(const struct egress_policy *policy, FILE *out);
+
+/* Where the feed of a sandbox is, for the caller to free; *ret is NULL for a policy without one. 0
+ * or -ENOMEM. */
+int egress_feed_path(const struct egress_policy *policy, const char *sandbox, char **ret);
 
 void egress_free(struct egress_policy *policy);
 

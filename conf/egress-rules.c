@@ -64,6 +64,22 @@ int rule_egress_method(const char *text, struct reason *reason)
     return 0;
 }
 
+/* Enough for a program that fetches it: nothing that a URL has not, RFC 3986, 2, no name and
+ * password before the host, and no fragment. */
+int rule_egress_url(const char *text, struct reason *reason)
+{
+    const char *host = strncmp(text, "https://", 8) == 0  ? text + 8
+                       : strncmp(text, "http://", 7) == 0 ? text + 7
+                                                          : "";
+    const size_t n = strcspn(host, "/?");
+
+    if (n == 0 || memchr(host, '@', n) || strlen(text) > 1024 ||
+        strspn(host, UPPER LOWER DIGITS "-._~:/?[]@!$&'()*+,;=%") != strlen(host))
+        return refuse(reason, "\"%.128s\" is not a URL that can be fetched; use https://HOST/PATH",
+                      text);
+    return 0;
+}
+
 static bool is_double_star(const char *segment, size_t size)
 {
     return size == 2 && segment[0] == '*' && segment[1] == '*';

@@ -9,4 +9,5 @@
 int rule_egress_name(const char *text, struct reason *reason);
 int rule_egress_host(const char *text, struct reason *reason);
 int rule_egress_method(const char *text, struct reason *reason);
+int rule_egress_url(const char *text, struct reason *reason);
 int rule_egress_path(const char *text, struct reason *reason);

@@ -74,6 +74,9 @@
 #define EGRESS_BUNDLE_NAME "bundle.pem"
 #define EGRESS_JAVA_NAME "java.p12"
 
+/* A feed that is fetched, as EGRESS_FEED_DIR/NAME. */
+#define EGRESS_FEED_DIR STATE_DIR "/feed"
+
 /* Where each proxy keeps its log, proxy/log.h. */
 #define EGRESS_LOG_DIR "/var/log/pam-sandbox"
 

@@ -10,6 +10,7 @@
 #include "sandboxctl/layers.h"
 #include "sandboxctl/manager.h"
 #include "sandboxctl/orphans.h"
+#include "sandboxctl/proxies.h"
 #include "sandboxctl/say.h"
 #include "sandboxctl/verbs.h"
 
@@ -191,6 +192,8 @@ static int apply_locked(sd_bus *bus, const sigset_t *signals)
     printf("In force: %zu sandbox%s. Open sessions keep what they began with.\n", new->n_sandboxes,
            plural(new->n_sandboxes));
     fflush(stdout);
+    if (new->n_policies > 0)
+        proxies_fetch(bus);
     say_still_running(bus, new);
     orphans_say(old, new);
     return EXIT_SUCCESS;

@@ -57,16 +57,10 @@ static int add_inode(struct listening_sockets *sockets, uint64_t inode)
     return 0;
 }
 
-static inline void closedirp(DIR **dir)
-{
-    if (*dir)
-        closedir(*dir);
-}
-
 /* Those of process 1. */
 static int read_held(struct listening_sockets *ret)
 {
-    _cleanup_(closedirp) DIR *dir = opendir("/proc/1/fd");
+    _cleanup_closedir_ DIR *dir = opendir("/proc/1/fd");
     struct dirent *entry;
     int r = 0;
 

@@ -160,6 +160,13 @@ int manager_reload(sd_bus *bus, sd_bus_error *error)
     return r < 0 ? r : 0;
 }
 
+int manager_start_unit(sd_bus *bus, const char *name)
+{
+    int r = sd_bus_call_method(bus, SERVICE, OBJECT, MANAGER_INTERFACE, "StartUnit", NULL, NULL,
+                               "ss", name, "replace");
+    return r < 0 ? r : 0;
+}
+
 /* sd_event_exit() would close the bus with the loop, so what ends the wait is said here. */
 struct job {
     const char *path;

@@ -43,6 +43,9 @@ int manager_list_units(sd_bus *bus, const char *pattern, char ***ret);
 /* systemctl daemon-reload. */
 int manager_reload(sd_bus *bus, sd_bus_error *error);
 
+/* Has a unit started, and does not wait for it. */
+int manager_start_unit(sd_bus *bus, const char *name);
+
 /* Starts a unit ("StartUnit"), or restarts, reloads or stops it, whatever its start limit says, and
  * waits until that has ended, saying what it is at. Returns 0 when the job was done, -EIO when it
  * ended otherwise and *result is what systemd calls that ("failed", "dependency", "timeout", …),

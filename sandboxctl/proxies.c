@@ -8,6 +8,7 @@
 #include "sandboxctl/manager.h"
 #include "sandboxctl/say.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -142,4 +143,11 @@ int proxies_exchange(sd_bus *bus, const struct config *config, const sigset_t *s
             r = exchange_one(bus, config, &config->sandboxes[i], &states[i], signals);
     proxies_free(states, config->n_sandboxes);
     return r;
+}
+
+void proxies_fetch(sd_bus *bus)
+{
+    if (manager_start_unit(bus, "pam-sandbox-egress-feeds.service") < 0)
+        fputs("Note: pam-sandbox-egress-feeds.service cannot be started; its timer will.\n",
+              stderr);
 }

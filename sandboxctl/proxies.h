@@ -24,6 +24,10 @@ struct proxy_state {
 int proxies_gather(sd_bus *bus, const struct config *config, struct proxy_state **ret);
 void proxies_free(struct proxy_state *states, size_t n);
 
+/* Has what is fetched for proxies fetched now. Fetching goes through them, and may take as long as
+ * the network does: this does not wait. */
+void proxies_fetch(sd_bus *bus);
+
 /* Has systemd follow: sockets that config does not have are closed, and with them their services;
  * those that it has listen where they should; services that run read their rules anew. NULL: it has
  * none. Returns 0 or a negative errno after it printed what failed. signals as in manager.h. */

@@ -208,6 +208,28 @@ static void test_the_file_that_a_sandbox_names(void **state)
     load(tree, "/etc/gone.conf", "/etc/gone.conf:0: cannot be read: No such file or directory\n");
 }
 
+static void test_a_file_or_a_url(void **state)
+{
+    struct tree *tree = *state;
+    _cleanup_(egress_freep) struct egress_policy *file = load_text(
+        tree, "feed { url = \"https://a.example/list?x=%41\" }\nfeed { file = \"/a\" }\n");
+    _cleanup_(egress_freep) struct egress_policy *url =
+        load_text(tree, "feed { file = \"/a\" floor = 3 }\nfeed { url = \"http://a.example\" }\n");
+    _cleanup_(egress_freep) struct egress_policy *none = load_text(tree, "feed { floor = 3 }\n");
+    _cleanup_free_ char *file_path = NULL, *url_path = NULL, *no_path = NULL;
+
+    assert_int_equal(egress_feed_path(file, "agent", &file_path), 0);
+    assert_string_equal(file_path, "/a");
+    assert_null(file->feed_url);
+    assert_int_equal(egress_feed_path(url, "agent", &url_path), 0);
+    assert_string_equal(url_path, EGRESS_FEED_DIR "/agent");
+    assert_string_equal(url->feed_url, "http://a.example");
+    assert_null(url->feed_file);
+    assert_int_equal(url->feed_floor, 3);
+    assert_int_equal(egress_feed_path(none, "agent", &no_path), 0);
+    assert_null(no_path);
+}
+
 static void test_what_is_not_right(void **state)
 {
     struct tree *tree = *state;
@@ -215,6 +237,19 @@ static void test_what_is_not_right(void **state)
 
     refuses(tree, "feed { file = \"feed\" }",
             "1: feed.file: \"feed\" is a relative path; begin it with /");
+    refuses(tree, "\nfeed { file = \"/a\" url = \"https://a.example/\" }",
+            "2: feed has a file and a url; leave one of them out");
+    refuses(tree, "feed { url = \"ftp://a.example/\" }",
+            "1: feed.url: \"ftp://a.example/\" is not a URL that can be fetched; use "
+            "https://HOST/PATH");
+    refuses(tree, "feed { url = \"https://me:secret@a.example/\" }",
+            "1: feed.url: \"https://me:secret@a.example/\" is not a URL that can be fetched; use "
+            "https://HOST/PATH");
+    refuses(tree, "feed { url = \"https:///a\" }",
+            "1: feed.url: \"https:///a\" is not a URL that can be fetched; use https://HOST/PATH");
+    refuses(tree, "feed { url = \"https://a.example/a b\" }",
+            "1: feed.url: \"https://a.example/a b\" is not a URL that can be fetched; use "
+            "https://HOST/PATH");
     refuses(tree, "feed { floor = 0 }", "1: feed.floor: \"0\" is out of range; use 1 to 10000000");
     refuses(tree, "host { }",
             "1: host: no such section in the file; known there: include, feed, write");
@@ -390,6 +425,7 @@ int main(int argc, char **argv)
         TEST(test_include_of_what_is_not_right),
         TEST(test_include_without_end),
         TEST(test_the_file_that_a_sandbox_names),
+        TEST(test_a_file_or_a_url),
         TEST(test_what_is_not_right),
         TEST(test_what_is_written_is_read_again),
         TEST(test_shipped),

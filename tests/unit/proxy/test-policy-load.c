@@ -141,6 +141,35 @@ static void test_a_feed_that_cannot_be_used(void **state)
     CANNOT(":0: the feed is not a regular file of at most 64 MiB\n");
 }
 
+/* The way to it is the proxy that has yet to start. */
+static void test_a_feed_that_is_fetched(void **state)
+{
+    struct tree *tree = *state;
+    _cleanup_(policy_freep) struct policy *first = NULL, *second = NULL, *third = NULL;
+
+    put_in_force(tree, "feed { url = \"https://feeds.example/\" }", "");
+    assert_int_equal(load(tree, NULL,
+                          EGRESS_FEED_DIR "/a:0: the feed was not fetched yet: no name is refused "
+                                          "for it; systemctl start "
+                                          "pam-sandbox-egress-feeds.service fetches it\n",
+                          &first),
+                     0);
+    assert_int_equal(decide(first, "GET", "evil.example"), POLICY_REASON_ALLOWED);
+    tree_write(tree, EGRESS_FEED_DIR "/a", "evil.example\n");
+    assert_int_equal(load(tree, first, "", &second), 0);
+    assert_int_equal(decide(second, "GET", "evil.example"), POLICY_REASON_HOST_FEED);
+    /* Once there was one, it is missed. */
+    tree_write(tree, EGRESS_FEED_DIR "/a", "");
+    assert_int_equal(load(tree, second,
+                          EGRESS_FEED_DIR
+                          "/a:0: the feed has 0 names, fewer than floor = 1, and is "
+                          "not believed\n" EGRESS_FEED_DIR
+                          "/a:0: the feed from before stays in force: 1 names\n",
+                          &third),
+                     0);
+    assert_int_equal(decide(third, "GET", "evil.example"), POLICY_REASON_HOST_FEED);
+}
+
 /* The old feed is one of the old policy's, and outlives it. */
 static void test_the_feed_outlives_its_policy(void **state)
 {
@@ -166,6 +195,7 @@ int main(void)
         TEST(test_rules_and_hosts),
         TEST(test_feed),
         TEST(test_a_feed_that_cannot_be_used),
+        TEST(test_a_feed_that_is_fetched),
         TEST(test_the_feed_outlives_its_policy),
     };
 

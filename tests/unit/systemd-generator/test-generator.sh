@@ -76,6 +76,7 @@ cat >"$work/expected" <<'NAMES'
 ./pam-sandbox-egress@alpha.socket.d/50-pam-sandbox.conf
 ./pam-sandbox-ready.service.d/50-layers.conf
 ./pam-sandbox.target.wants/pam-sandbox-denials.service
+./pam-sandbox.target.wants/pam-sandbox-egress-feeds.timer
 ./pam-sandbox.target.wants/pam-sandbox-egress@alpha.socket
 ./pam-sandbox.target.wants/pam-sandbox-firewall.service
 ./pam-sandbox.target.wants/pam-sandbox-lsm.service
