@@ -61,6 +61,14 @@ const struct attempt attempts[] = {
     { "tamper", attempt_tamper },
     { "make-pin", attempt_make_pin },
     { "open-pin", attempt_open_pin },
+    { "reach", attempt_reach },
+    { "reach-own", attempt_reach_own },
+    { "ask", attempt_ask },
+    { "fetch", attempt_fetch },
+    { "ask-tls", attempt_ask_tls },
+    { "ask-raw", attempt_ask_raw },
+    { "read", attempt_read },
+    { "client", attempt_client },
     { NULL },
 };
 

@@ -68,14 +68,14 @@ static enum attempt_result try_quietly(char **argv)
     return WEXITSTATUS(status);
 }
 
-/* peer-hold HOME RUNTIME-DIRECTORY SOCKET ABSTRACT: listens at both, tells its process id, waits
- * until standard input is closed, and gets through when it reaches all of this itself. */
+/* peer-hold HOME RUNTIME-DIRECTORY SOCKET ABSTRACT PORT: listens at both, tells its process id,
+ * waits until standard input is closed, and gets through when it reaches all of this itself. */
 enum attempt_result attempt_peer_hold(int argc, char **argv)
 {
     _cleanup_close_ int by_path = -EBADF, by_name = -EBADF;
     char pid[16];
 
-    if (argc != 5)
+    if (argc != 6)
         return attempt_say(ATTEMPT_UNTRIED, "nothing to hold");
     by_path = connect_listen(argv[3], SOCK_STREAM);
     by_name = connect_listen(argv[4], SOCK_STREAM);
@@ -86,20 +86,26 @@ enum attempt_result attempt_peer_hold(int argc, char **argv)
     attempt_tell("%s", pid);
     attempt_wait();
 
-    char *const own[][3] = {
-        { (char *)"write", argv[1] },   { (char *)"enter", argv[2] },
-        { (char *)"signal", pid },      { (char *)"look-into", pid },
-        { (char *)"connect", argv[3] }, { (char *)"connect", argv[4] },
+    char *const own[][6] = {
+        { (char *)"write", argv[1] },
+        { (char *)"enter", argv[2] },
+        { (char *)"signal", pid },
+        { (char *)"look-into", pid },
+        { (char *)"connect", argv[3] },
+        { (char *)"connect", argv[4] },
+        { (char *)"reach", (char *)"tcp", (char *)"-", (char *)"127.0.0.1", argv[5] },
     };
+    /* The last is of one that has a proxy. */
+    const size_t n = sizeof own / sizeof *own - (strcmp(argv[5], "-") == 0);
     enum attempt_result result = ATTEMPT_THROUGH;
     size_t i;
 
-    for (i = 0; i < sizeof own / sizeof *own && result == ATTEMPT_THROUGH; i++)
+    for (i = 0; i < n && result == ATTEMPT_THROUGH; i++)
         result = try_quietly((char **)own[i]);
     unlink(argv[3]);
     if (result != ATTEMPT_THROUGH)
         return attempt_say(result, "of its own: %s %s", own[i - 1][0], own[i - 1][1]);
-    return attempt_say(ATTEMPT_THROUGH, "its own files, process and sockets: reached");
+    return attempt_say(ATTEMPT_THROUGH, "its own files, process, sockets and proxy: reached");
 }
 
 /* peer-listen DIRECTORY: the same where no view and no mode stands between, with a file that
@@ -145,6 +151,7 @@ struct peer {
     char file[264];
     char socket[264];
     char pid[16];
+    char port[8]; /* of its proxy; "-": it has none */
 };
 
 static void name_all(const struct probe_run *run, const struct config_sandbox *other,
@@ -158,6 +165,10 @@ static void name_all(const struct probe_run *run, const struct config_sandbox *o
     snprintf(peer->directory, sizeof peer->directory, "%s/peer", run->run_dir);
     snprintf(peer->file, sizeof peer->file, "%s/file", peer->directory);
     snprintf(peer->socket, sizeof peer->socket, "%s/socket", peer->directory);
+    if (other->egress.proxy)
+        snprintf(peer->port, sizeof peer->port, "%u", config_egress_port(other));
+    else
+        strcpy(peer->port, "-");
 }
 
 /* Makes the directory for the other one, and has it listen there. */
@@ -224,10 +235,17 @@ void probe_peer_sandbox(struct probe_run *run)
     name_all(run, other, &peer);
     others.user = other->name;
 
-    struct call hold[] = { CALL("peer-hold", peer.home, peer.runtime, peer.by_path, peer.by_name) };
-    struct call calls[] = { CALL("enter", peer.home),    CALL("write", peer.home),
-                            CALL("enter", peer.runtime), CALL("signal", peer.pid),
-                            CALL("look-into", peer.pid), CALL("connect", peer.by_path) };
+    struct call hold[] = { CALL("peer-hold", peer.home, peer.runtime, peer.by_path, peer.by_name,
+                                peer.port) };
+    struct call calls[] = { CALL("enter", peer.home),
+                            CALL("write", peer.home),
+                            CALL("enter", peer.runtime),
+                            CALL("signal", peer.pid),
+                            CALL("look-into", peer.pid),
+                            CALL("connect", peer.by_path),
+                            CALL("reach", "tcp", "-", "127.0.0.1", peer.port) };
+    /* The last is of one that has a proxy. */
+    const size_t n = sizeof calls / sizeof *calls - !other->egress.proxy;
 
     visit_begin(run, &others, hold, 1, &visit);
     if (!visit_line(&visit, peer.pid, sizeof peer.pid)) {
@@ -237,23 +255,24 @@ void probe_peer_sandbox(struct probe_run *run)
         place_judge_control(run, hold);
         return;
     }
-    place_run(run, &session, calls, sizeof calls / sizeof *calls);
+    place_run(run, &session, calls, n);
     if (run->config->host.kernel_policy)
         try_kernel(run, other, &peer, &kernel);
     visit_end(&visit);
 
-    worst = worst_of(calls, sizeof calls / sizeof *calls);
+    worst = worst_of(calls, n);
     if (worst->result == ATTEMPT_REFUSED && kernel.result != ATTEMPT_REFUSED)
         worst = &kernel;
     if (worst->result != ATTEMPT_REFUSED)
         place_judge(run, worst);
     else if (run->config->host.kernel_policy)
-        probe_found(run, VERDICT_OK, "home, runtime directory, process, sockets of %s: %s",
+        probe_found(run, VERDICT_OK, "home, runtime directory, process, sockets, proxy of %s: %s",
                     other->name, worst->text);
     else
-        probe_found(run, VERDICT_OK,
-                    "home, runtime directory, process of %s: refused; not its abstract sockets, "
-                    "as kernel-policy is false",
-                    other->name);
+        probe_found(
+            run, VERDICT_OK,
+            "home, runtime directory, process, proxy of %s: refused; not its abstract sockets, "
+            "as kernel-policy is false",
+            other->name);
     place_judge_control(run, hold);
 }

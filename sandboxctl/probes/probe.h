@@ -39,8 +39,17 @@ enum probe_company {
     PROBE_LAST,   /* when no session of the sandbox is open */
 };
 
+/* What a probe is tried on beside sessions, setting.h. */
+enum probe_needs {
+    PROBE_NEEDS_NOTHING,
+    PROBE_NEEDS_OUTSIDE, /* somewhere outside of this host */
+    PROBE_NEEDS_TWIN,    /* and a second proxy */
+};
+
 struct probe_run;
 struct visit;
+struct outside;
+struct twin;
 
 struct probe {
     const char *name;
@@ -48,6 +57,7 @@ struct probe {
     const char *control; /* what must work */
     const char *stopped_by;
     enum probe_company company;
+    enum probe_needs needs;
     bool of_host; /* once, for no sandbox in particular */
     /* A probe over several objects, with a finding and a control each: what they are, "PATH"; the
      * name ends with ':'. The probe finds its objects itself, but for those of of_paths, which are
@@ -78,6 +88,9 @@ struct probe_run {
     const char *canary_run;
     const char *canary_state;
     const char *session_tmp;
+    const struct outside *outside; /* for probes that need them */
+    const struct twin *twin;
+    const char *feed_host;
     struct visit *session; /* an open one of the sandbox, for this probe alone; NULL: none */
     bool in_use;           /* there are sessions of this sandbox that are not the check's */
     struct findings findings;
@@ -148,3 +161,29 @@ void probe_dbus(struct probe_run *run);
 void probe_resolve(struct probe_run *run);
 void probe_peer_sandbox(struct probe_run *run);
 void probe_lsm_tamper(struct probe_run *run);
+void probe_tcp(struct probe_run *run);
+void probe_direct(struct probe_run *run);
+void probe_udp(struct probe_run *run);
+void probe_icmp(struct probe_run *run);
+void probe_ipv6(struct probe_run *run);
+void probe_dns(struct probe_run *run);
+void probe_metadata4(struct probe_run *run);
+void probe_metadata6(struct probe_run *run);
+void probe_wireserver(struct probe_run *run);
+void probe_egress_read(struct probe_run *run);
+void probe_egress_git(struct probe_run *run);
+void probe_egress_npm(struct probe_run *run);
+void probe_egress_pip(struct probe_run *run);
+void probe_egress_cargo(struct probe_run *run);
+void probe_egress_post(struct probe_run *run);
+void probe_egress_push(struct probe_run *run);
+void probe_egress_body_on_get(struct probe_run *run);
+void probe_egress_websocket(struct probe_run *run);
+void probe_egress_allow(struct probe_run *run);
+void probe_egress_feed(struct probe_run *run);
+void probe_egress_fronting(struct probe_run *run);
+void probe_egress_literal(struct probe_run *run);
+void probe_egress_rebind(struct probe_run *run);
+void probe_egress_private(struct probe_run *run);
+void probe_egress_metadata(struct probe_run *run);
+void probe_egress_raw(struct probe_run *run);

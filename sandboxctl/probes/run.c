@@ -4,6 +4,7 @@
 #include "sandboxctl/probes/canary.h"
 #include "sandboxctl/probes/jobs.h"
 #include "sandboxctl/probes/place.h"
+#include "sandboxctl/probes/setting.h"
 
 #include "conf/cleanup.h"
 
@@ -106,6 +107,17 @@ static size_t count_company(const struct jobs *jobs, enum probe_company company)
     return n;
 }
 
+/* The most that any of them needs. */
+static enum probe_needs find_needs(const struct jobs *jobs)
+{
+    enum probe_needs needs = PROBE_NEEDS_NOTHING;
+
+    for (size_t i = 0; i < jobs->n; i++)
+        if (jobs->list[i].run.probe->needs > needs)
+            needs = jobs->list[i].run.probe->needs;
+    return needs;
+}
+
 static int open_signal_fd(void)
 {
     sigset_t signals;
@@ -194,6 +206,7 @@ int run_sandbox(const struct config *config, const struct config_sandbox *sandbo
 {
     _cleanup_(jobs_done) struct jobs jobs = { .signal_fd = -EBADF };
     _cleanup_(canary_remove) struct canary canary = {};
+    _cleanup_(setting_end) struct setting setting = {};
     _cleanup_close_ int signal_fd = -EBADF;
     static const char *const batch[] = { "batch", NULL };
     struct call calls[PARALLEL];
@@ -218,11 +231,15 @@ int run_sandbox(const struct config *config, const struct config_sandbox *sandbo
         .session_tmp = canary.session_tmp,
         .canary_run = canary.run_open,
         .canary_state = canary.state_open,
+        .outside = &setting.outside,
+        .twin = &setting.twin,
+        .feed_host = setting.feed_host,
         .in_use = open > 0,
     };
     r = plan(&jobs, &base, options);
     if (r < 0 || jobs.n == 0)
         return r;
+    setting_begin(&setting, config, sandbox, find_needs(&jobs), canary.token, canary.run_dir);
     jobs.signal_fd = signal_fd = open_signal_fd();
     if (signal_fd < 0)
         return signal_fd;
