@@ -36,6 +36,25 @@ removals_compare() {
     [ "$status" -eq 1 ]
 }
 
+# removals_of WHAT SANDBOX PATTERNS PROBE…: without WHAT, exactly the named of these probes fail, and no
+# control does. Of those over many objects some hold for another reason, such as a file's mode.
+removals_of() {
+    local what=$1
+    works "without $what, exactly these fail: ${*:4}" removals_compare_some "${@:2}"
+}
+
+removals_compare_some() {
+    local sandbox=$1 patterns=$2 output
+    shift 2
+    output=$(sandboxctl check --only "$patterns" "$sandbox")
+    diff -u --label expected --label failed <(printf '%s\n' "$@" | sort) \
+        <(sed -n 's/^FAIL \([^ ]*-control\) .*/\1/p; s/^FAIL \([^ :]*:\{0,1\}\).*/\1/p' <<<"$output" |
+            sort -u) || {
+        grep -v '^ok ' <<<"$output"
+        return 1
+    }
+}
+
 # all_hold WHAT [PATTERN]: a protection of two was taken away, and the other one stands.
 all_hold() {
     removals_fresh
