@@ -73,7 +73,8 @@ int manager_get_unit(sd_bus *bus, const char *name, struct manager_unit *ret)
                                     NULL, 't', &unit.started_usec);
     if (r < 0)
         return r;
-    if (get_string(bus, path, SERVICE ".Service", "Result", &unit.result) < 0)
+    if (get_string(bus, path, SERVICE ".Service", "Result", &unit.result) < 0 &&
+        get_string(bus, path, SERVICE ".Socket", "Result", &unit.result) < 0)
         unit.result = strdup("");
     if (!unit.result)
         return -ENOMEM;

@@ -42,9 +42,10 @@ static int gather_one(sd_bus *bus, const struct config_sandbox *sandbox,
     ret->known = r == 0;
     if (r < 0)
         ret->state = strdup("unknown");
-    else if (strcmp(unit.active, "failed") == 0)
-        r = asprintf(&ret->state, "failed (%s)", unit.result);
-    else if (strcmp(unit.active, "active") != 0)
+    else if (strcmp(unit.active, "failed") == 0) {
+        if (asprintf(&ret->state, "failed (%s)", unit.result) < 0)
+            ret->state = NULL;
+    } else if (strcmp(unit.active, "active") != 0)
         ret->state = strdup(unit.active);
     else if (!listening_has(listening, config_egress_port(sandbox)))
         ret->state = strdup("not on its port");
