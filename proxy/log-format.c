@@ -88,7 +88,7 @@ int log_format_json(const char *sandbox, const struct log_record *record, char *
 
     r = sd_json_buildo(
         &object, SD_JSON_BUILD_PAIR_STRING("time", format_time(record->begin_usec, time)),
-        SD_JSON_BUILD_PAIR_STRING("sandbox", sandbox), NUMBER_IF("pid", (uint64_t)record->pid),
+        SD_JSON_BUILD_PAIR_STRING("sandbox", sandbox),
         STRING_IF("method", clean_string(&method, record->method)),
         STRING_IF("host", clean_string(&host, record->host)), NUMBER_IF("port", record->port),
         STRING_IF("path", clean(&path, record->path, record->path_size)),

@@ -15,7 +15,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #define LOG_FILE_MAX (16U << 20)
 
@@ -31,7 +30,6 @@ struct log;
  * ASCII is written as %XX, and what is too long is cut and ends with "...". */
 struct log_record {
     uint64_t begin_usec; /* CLOCK_REALTIME at the request's first byte */
-    pid_t pid;           /* of the client; 0: not known */
     const char *method;
     const char *host;
     uint16_t port;

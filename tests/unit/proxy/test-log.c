@@ -106,7 +106,6 @@ static const char *entry(const struct place *place)
 
 static const struct log_record fetch = {
     .begin_usec = 1764442800123456,
-    .pid = 4711,
     .method = "POST",
     .host = "git.example",
     .port = 443,
@@ -133,7 +132,7 @@ static const struct log_record refused = {
 };
 
 #define FETCH_LINE                                                                                 \
-    "{\"time\":\"2025-11-29T19:00:00.123456Z\",\"sandbox\":\"agent\",\"pid\":4711,"                \
+    "{\"time\":\"2025-11-29T19:00:00.123456Z\",\"sandbox\":\"agent\","                             \
     "\"method\":\"POST\",\"host\":\"git.example\",\"port\":443,\"path\":\"/a/git-upload-pack\","   \
     "\"decision\":\"allowed\",\"rule\":\"git-fetch\",\"status\":200,\"sent\":170,"                 \
     "\"received\":8589934592,\"usec\":12345}"

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #define PASSED                                                                                     \
-    "{\"time\":\"2025-11-29T19:00:00.123456Z\",\"sandbox\":\"agent\",\"pid\":4711,"                \
+    "{\"time\":\"2025-11-29T19:00:00.123456Z\",\"sandbox\":\"agent\","                             \
     "\"method\":\"POST\",\"host\":\"git.example\",\"port\":443,\"path\":\"/a\","                   \
     "\"decision\":\"allowed\",\"rule\":\"git-fetch\",\"status\":200,\"sent\":170,"                 \
     "\"received\":2048,\"usec\":12345}"
