@@ -52,23 +52,34 @@ static bool parse_address(const char *text, char *address)
     return inet_ntop(n == 1 ? AF_INET : AF_INET6, words, address, INET6_ADDRSTRLEN);
 }
 
+/* sl local_address rem_address st tx_queue:rx_queue tr:tm->when retrnsmt uid */
+static bool parse_line(const char *line, struct tcp_listener *listener)
+{
+    char address[33];
+    unsigned port, state, uid;
+
+    if (sscanf(line, "%*u: %32[0-9A-Fa-f]:%4x %*[0-9A-Fa-f]:%*x %2x %*x:%*x %*x:%*x %*x %u",
+               address, &port, &state, &uid) != 4 ||
+        state != LISTENING || !parse_address(address, listener->address))
+        return false;
+    listener->port = (uint16_t)port;
+    listener->uid = uid;
+    return true;
+}
+
 int tcp_list_parse(const char *text, struct tcp_list *list)
 {
-    for (const char *line = text; *line;) {
-        struct tcp_listener listener = {};
-        char address[33];
-        unsigned port, state, uid;
-        /* sl local_address rem_address st tx_queue:rx_queue tr:tm->when retrnsmt uid */
-        bool is_one =
-            sscanf(line, "%*u: %32[0-9A-Fa-f]:%4x %*[0-9A-Fa-f]:%*x %2x %*x:%*x %*x:%*x %*x %u",
-                   address, &port, &state, &uid) == 4;
+    while (*text) {
+        const size_t length = strcspn(text, "\n");
+        struct tcp_listener listener;
+        char line[256];
 
-        line += strcspn(line, "\n");
-        line += *line == '\n';
-        if (!is_one || state != LISTENING || !parse_address(address, listener.address))
+        /* What sscanf(3) gets it measures, and this text is as long as there are connections. */
+        snprintf(line, sizeof line, "%.*s", (int)(length < sizeof line ? length : sizeof line),
+                 text);
+        text += length + (text[length] == '\n');
+        if (!parse_line(line, &listener))
             continue;
-        listener.port = (uint16_t)port;
-        listener.uid = uid;
         int r = add(list, &listener);
         if (r < 0)
             return r;
