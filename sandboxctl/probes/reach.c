@@ -14,8 +14,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* What refuses, refuses at once; what answers is on this host. */
-#define ANSWER_MSEC 3000
+/* What refuses, refuses at once; what answers is on this host, which may be busy. */
+#define ANSWER_MSEC 10000
 
 union address {
     struct sockaddr any;
