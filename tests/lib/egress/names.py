@@ -4,7 +4,7 @@
 # names.py ADDRESS SAID
 #
 # A DNS server for the tests, by UDP: names below dns.example lead to SAID, and some
-# elsewhere besides. rebinds.dns.example leads to SAID once, and to 10.0.0.9 from then on;
+# elsewhere besides; all below site.example do. rebinds.dns.example leads to SAID once, and to 10.0.0.9 from then on;
 # silent.dns.example gets no answer at all.
 
 import ipaddress
@@ -33,7 +33,7 @@ def answers(name, kind, said):
         return [said] if asked[name] == 1 else ["10.0.0.9"]
     if name == "many.dns.example":
         return ["192.52.193.%d" % (i + 10) for i in range(40)] if kind == A else []
-    if name == "plain.dns.example":
+    if name == "plain.dns.example" or name.endswith(".site.example"):
         return [said] if kind == A else []
     return None
 
