@@ -7,8 +7,13 @@
 #
 # The root is one NVMe disk without partitions, so that the kernel finds it with no
 # initrd; the job disk is a virtio one. A unit that is given as an SMBIOS credential, so
-# that the image has no trace of it, runs the job and powers off. QEMU emulates the
-# processor, which works everywhere; PAM_SANDBOX_ACCEL=kvm is faster where KVM works.
+# that the image has no trace of it, runs the job and powers off.
+#
+# QEMU emulates the processors, which works everywhere; PAM_SANDBOX_ACCEL=kvm is faster where
+# KVM works. They take turns in one thread: with a thread each, one may run a breakpoint of the
+# kernel's text_poke_bp() (arch/x86/kernel/alternative.c) that the other has taken back, and the
+# kernel dies of it. Programs of the kernel policy come and go in that way. It costs a fifth, and
+# leaves a processor for another VM.
 
 # vm_image LOWER CONFIG: makes the disk if it is not there; sets $image.
 vm_image() {
@@ -116,7 +121,7 @@ vm_start() {
         exec 3>&1
         # snapshot=on keeps what the machine writes in an unlinked file of TMPDIR.
         TMPDIR=$state exec setsid qemu-system-x86_64 -nodefaults -no-user-config -display none \
-            -M pc -accel "${PAM_SANDBOX_ACCEL-tcg,thread=multi,tb-size=512}" -cpu max -smp 2 -m 2048 -no-reboot \
+            -M pc -accel "${PAM_SANDBOX_ACCEL-tcg,thread=single,tb-size=512}" -cpu max -smp 2 -m 2048 -no-reboot \
             -kernel "$kernel/vmlinuz" -append "$(vm_kernel_arguments)" \
             -drive "file=$state/root.img,if=none,id=root,format=raw,snapshot=on" -device nvme,drive=root,serial=root \
             -drive "file=$state/job.img,if=none,id=job,format=raw,readonly=on" -device virtio-blk-pci,drive=job \
