@@ -16,16 +16,13 @@
 #include "bpf/preempt.h"
 #include "bpf/programs.h"
 #include "bpf/proof.h"
+#include "bpf/set-id-programs.h"
 #include "bpf/trie.h"
 #include "conf/cleanup.h"
 #include "conf/config.h"
 #include "conf/paths.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-/* Root's privilege by these is what rootless containers need: newuidmap(1) maps no ids but those
- * that subuid(5) gives the caller. */
-static const char *const set_id_programs[] = { "/usr/bin/newuidmap", "/usr/bin/newgidmap" };
 
 /* The log takes denials out of their ring buffer, which is writing to it. */
 static const char *const loader_programs[] = { PKGLIBEXECDIR "/lsm", PKGLIBEXECDIR "/denials" };
@@ -73,11 +70,11 @@ static int find_places(const char *const *paths, size_t n, struct policy_file *p
 
 static int make_trie(const struct config *config, int *ret_fd)
 {
-    struct policy_file set_id[COUNT(set_id_programs)], loaders[COUNT(loader_programs)];
+    struct policy_file set_id[N_SET_ID_PROGRAMS], loaders[COUNT(loader_programs)];
     struct policy_files files = { .set_id = set_id, .loaders = loaders };
     struct policy_list list;
 
-    int r = find_places(set_id_programs, COUNT(set_id_programs), set_id, &files.n_set_id);
+    int r = find_places(set_id_programs, N_SET_ID_PROGRAMS, set_id, &files.n_set_id);
     if (r < 0)
         return r;
     r = find_places(loader_programs, COUNT(loader_programs), loaders, &files.n_loaders);

@@ -13,6 +13,7 @@
 #include "bpf/policy-skeleton.h"
 #include "bpf/trie.h"
 #include "conf/cleanup.h"
+#include "conf/paths.h"
 
 /* More than there are programs in one mode. */
 #define MAX_LINKS 16
