@@ -183,6 +183,11 @@ int programs_pin(struct programs *programs)
     return 0;
 }
 
+uint64_t programs_denied(const struct programs *programs, enum policy_program program)
+{
+    return __atomic_load_n(&programs->object->bss->denied[program], __ATOMIC_RELAXED);
+}
+
 int programs_policy_fd(const struct programs *programs)
 {
     return bpf_map__fd(programs->object->maps.policy);

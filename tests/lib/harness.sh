@@ -72,7 +72,7 @@ harness_not_ok() {
     printf 'not ok - %s\n' "$what"
     [ $# -eq 0 ] || printf '# command: %s\n' "$(printf '%q ' "$@")"
     printf '# %s\n' "$why"
-    [ ! -s "$harness_log" ] || tail -n 40 "$harness_log" | sed 's/^/# | /'
+    [ ! -s "$harness_log" ] || tail -n 150 "$harness_log" | sed 's/^/# | /'
 }
 
 # shellcheck disable=SC2317  # called by the trap
