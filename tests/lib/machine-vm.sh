@@ -121,7 +121,7 @@ vm_start() {
         exec 3>&1
         # snapshot=on keeps what the machine writes in an unlinked file of TMPDIR.
         TMPDIR=$state exec setsid qemu-system-x86_64 -nodefaults -no-user-config -display none \
-            -M pc -accel "${PAM_SANDBOX_ACCEL-tcg,thread=single,tb-size=512}" -cpu max -smp 2 -m 2048 -no-reboot \
+            -M pc -accel "${PAM_SANDBOX_ACCEL-tcg,thread=single,tb-size=512}" -cpu max -smp 2 -m 2048 -no-reboot "${icount[@]}" \
             -kernel "$kernel/vmlinuz" -append "$(vm_kernel_arguments)" \
             -drive "file=$state/root.img,if=none,id=root,format=raw,snapshot=on" -device nvme,drive=root,serial=root \
             -drive "file=$state/job.img,if=none,id=job,format=raw,readonly=on" -device virtio-blk-pci,drive=job \
