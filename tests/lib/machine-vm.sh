@@ -69,8 +69,8 @@ StandardOutput=journal+console
 UNIT
 }
 
-# vm_kernel_arguments: units that find nothing to do in a VM without udev, network or
-# login, and take seconds of an emulated processor, are masked.
+# vm_kernel_arguments: units that find nothing to do in a VM without udev, network or login, and take
+# seconds of an emulated processor, are masked; nor does it need what real ones are protected by.
 vm_kernel_arguments() {
     local masks=(
         serial-getty@ttyS0.service serial-getty@hvc0.service getty@tty1.service kmod-static-nodes.service
@@ -85,7 +85,7 @@ vm_kernel_arguments() {
         apt-daily.timer apt-daily-upgrade.timer man-db.timer dpkg-db-backup.timer
         fstrim.timer podman-auto-update.timer
     )
-    echo root=/dev/nvme0n1 rw rootfstype=ext4 console=ttyS0 panic=-1 quiet \
+    echo root=/dev/nvme0n1 rw rootfstype=ext4 console=ttyS0 panic=-1 quiet mitigations=off \
         systemd.show_status=auto systemd.ssh_auto=no systemd.wants=pam-sandbox-test.service "${masks[@]/#/systemd.mask=}" "$kernel_arguments"
 }
 
