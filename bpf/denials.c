@@ -23,8 +23,8 @@
 #include "bpf/denials-mounts.h"
 #include "bpf/denials-names.h"
 #include "bpf/denials-rates.h"
-#include "bpf/pins.h"
 #include "conf/cleanup.h"
+#include "conf/paths.h"
 
 #define DENIALS_PIN PINS_DIR "/denials"
 #define RATES_PIN PINS_DIR "/denial_rates"

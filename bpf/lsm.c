@@ -6,26 +6,25 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "bpf/denial-rules.h"
 #include "bpf/pins.h"
 #include "bpf/place.h"
 #include "bpf/policy-make.h"
 #include "bpf/preempt.h"
 #include "bpf/programs.h"
 #include "bpf/proof.h"
+#include "bpf/set-id-programs.h"
 #include "bpf/trie.h"
 #include "conf/cleanup.h"
 #include "conf/config.h"
 #include "conf/paths.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-/* Root's privilege by these is what rootless containers need: newuidmap(1) maps no ids but those
- * that subuid(5) gives the caller. */
-static const char *const set_id_programs[] = { "/usr/bin/newuidmap", "/usr/bin/newgidmap" };
 
 /* The log takes denials out of their ring buffer, which is writing to it. */
 static const char *const loader_programs[] = { PKGLIBEXECDIR "/lsm", PKGLIBEXECDIR "/denials" };
@@ -73,11 +72,11 @@ static int find_places(const char *const *paths, size_t n, struct policy_file *p
 
 static int make_trie(const struct config *config, int *ret_fd)
 {
-    struct policy_file set_id[COUNT(set_id_programs)], loaders[COUNT(loader_programs)];
+    struct policy_file set_id[N_SET_ID_PROGRAMS], loaders[COUNT(loader_programs)];
     struct policy_files files = { .set_id = set_id, .loaders = loaders };
     struct policy_list list;
 
-    int r = find_places(set_id_programs, COUNT(set_id_programs), set_id, &files.n_set_id);
+    int r = find_places(set_id_programs, N_SET_ID_PROGRAMS, set_id, &files.n_set_id);
     if (r < 0)
         return r;
     r = find_places(loader_programs, COUNT(loader_programs), loaders, &files.n_loaders);
@@ -91,7 +90,30 @@ static int make_trie(const struct config *config, int *ret_fd)
     return r < 0 ? fail(r, "cannot make the map of the policy") : 0;
 }
 
-static int prove(const struct config *config, int policy_fd)
+/* Programs of an earlier load are still attached, and may have refused in place of the new ones.
+ * But the kernel asks those first that came last (bpf_trampoline_link_prog() in
+ * kernel/bpf/trampoline.c), and none after one that refuses: all refusals are counted by ours. */
+static int check_denied(const struct programs *programs)
+{
+    int r = 0;
+
+    for (enum policy_program program = 0; program < N_PROGRAMS; program++) {
+        const char *name = denial_rules[program].program;
+        size_t n = proof_refusals(name);
+        uint64_t denied = programs_denied(programs, program);
+
+        if (denied >= n)
+            continue;
+        fprintf(stderr,
+                "%s: %zu refusals were seen, of which the new program made %" PRIu64
+                "; the others are an earlier one's\n",
+                name, n, denied);
+        r = -EPERM;
+    }
+    return r;
+}
+
+static int prove(const struct config *config, const struct programs *programs)
 {
     if (config->n_sandboxes == 0)
         return 0;
@@ -99,9 +121,11 @@ static int prove(const struct config *config, int policy_fd)
     const struct proof_subject subject = {
         .uid = sandbox->uid,
         .gid = sandbox->uid,
-        .map = policy_fd,
+        .map = programs_policy_fd(programs),
     };
-    return proof_run(&subject, report_proof, NULL);
+    int r = proof_run(&subject, report_proof, NULL);
+
+    return r < 0 ? r : check_denied(programs);
 }
 
 static int pin(struct programs *programs)
@@ -135,7 +159,7 @@ static int put_in_force(struct programs *programs, const struct config *config)
     r = trie_put(policy_fd, trie);
     if (r < 0)
         return fail(r, "cannot put the policy in force");
-    r = prove(config, policy_fd);
+    r = prove(config, programs);
     if (r >= 0)
         r = pin(programs);
     if (r < 0 && before >= 0 && trie_put(policy_fd, before) < 0)
@@ -216,11 +240,12 @@ static int verb_load(void)
     }
     if (load(config) >= 0)
         return 0;
-    fputs("The kernel policy was not loaded; what was attached before still is. On a kernel that "
-          "cannot have it, host.kernel-policy = false lets sandboxes do without; they can then "
-          "write what everybody may write, run set-id programs and connect to every socket that "
-          "its mode leaves open. See pam-sandbox-lsm(8).\n",
-          stderr);
+    fputs(
+        "The kernel policy was not loaded; if one was attached before, it still is. On a kernel "
+        "that cannot have it, host.kernel-policy = false lets sandboxes do without; they can then "
+        "write what everybody may write, run set-id programs and connect to every socket that "
+        "its mode leaves open. See pam-sandbox-lsm(8).\n",
+        stderr);
     return 1;
 }
 

@@ -34,6 +34,9 @@ struct {
     __uint(max_entries, 256 * 1024);
 } denials __weak SEC(".maps");
 
+/* How often each program has denied since it was loaded. */
+__u64 denied[N_PROGRAMS] __weak;
+
 /* By sandbox. What finds no room is not reported. */
 struct {
     __uint(type, BPF_MAP_TYPE_HASH);

@@ -14,6 +14,7 @@
 #include <sys/vfs.h>
 
 #include "conf/cleanup.h"
+#include "conf/paths.h"
 
 #define NEW_DIR PINS_DIR "-new"
 

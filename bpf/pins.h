@@ -7,9 +7,6 @@
 
 #include <bpf/libbpf.h>
 
-#define BPFFS_DIR "/sys/fs/bpf"
-#define PINS_DIR BPFFS_DIR "/pam-sandbox"
-
 /* Keeps two loaders apart until the caller closes the descriptor. -ENOTSUP: no bpffs is there. */
 int pins_lock(int *ret_fd);
 

@@ -13,6 +13,7 @@
 #include "bpf/policy-skeleton.h"
 #include "bpf/trie.h"
 #include "conf/cleanup.h"
+#include "conf/paths.h"
 
 /* More than there are programs in one mode. */
 #define MAX_LINKS 16
@@ -180,6 +181,11 @@ int programs_pin(struct programs *programs)
             return r;
     }
     return 0;
+}
+
+uint64_t programs_denied(const struct programs *programs, enum policy_program program)
+{
+    return __atomic_load_n(&programs->object->bss->denied[program], __ATOMIC_RELAXED);
 }
 
 int programs_policy_fd(const struct programs *programs)

@@ -4,7 +4,10 @@
 /* The programs in the kernel: loaded, attached, pinned. As long as they are not pinned, they are
  * attached for as long as this process holds them, and nothing of them is left when it ends. */
 
+#include <stdint.h>
+
 #include "bpf/mode.h"
+#include "bpf/policy.h"
 
 struct programs;
 
@@ -18,6 +21,9 @@ int programs_attach(struct programs *programs, const char **failed);
 
 /* Pins the links and the maps, where pins_begin() has made a place for them. */
 int programs_pin(struct programs *programs);
+
+/* How often the programs of that number have denied since they were loaded. */
+uint64_t programs_denied(const struct programs *programs, enum policy_program program);
 
 /* The map `policy`. */
 int programs_policy_fd(const struct programs *programs);

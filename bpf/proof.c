@@ -94,6 +94,15 @@ static _Noreturn void play(const struct proof_subject *subject, int to)
     _exit(-r);
 }
 
+size_t proof_refusals(const char *program)
+{
+    size_t n = 0;
+
+    for (const struct proof_step *step = proof_steps; step < proof_steps + n_proof_steps; step++)
+        n += step->refusal != 0 && strcmp(step->program, program) == 0;
+    return n;
+}
+
 int proof_run(const struct proof_subject *subject, proof_problem_t report, void *userdata)
 {
     int channel[2], status;

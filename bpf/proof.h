@@ -9,8 +9,8 @@
  * kernel itself wants to see, so that only the policy is left to refuse; beside each denial stand
  * the attempts that have to work: by a user of no sandbox, and by the sandbox with its own.
  *
- * Refusals are those of everything that is attached. While the programs of an earlier load still
- * are, they may be the ones that deny: what is seen then is that nothing is lost by adding these.
+ * Refusals are those of everything that is attached. Where more than one policy is, the caller has
+ * to find out whose they were; proof_refusals() says how many there have to be.
  *
  * All of it happens in a mount and network namespace of its own, on a tmpfs over RUN_DIR: nothing
  * appears on the host, nothing has to be removed, and nobody else can reach it. What a process of
@@ -20,6 +20,7 @@
  * CAP_KILL, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_SYS_PTRACE, CAP_BPF, CAP_FSETID and
  * CAP_SETFCAP; without no_new_privs, which makes the kernel ignore set-id bits. */
 
+#include <stddef.h>
 #include <sys/types.h>
 
 struct proof_subject {
@@ -35,6 +36,9 @@ typedef void (*proof_problem_t)(const char *problem, void *userdata);
 /* 0 when every program denies and every control works; -EPERM after reporting what does not;
  * another negative errno, reported as well, when it could not be tried. */
 int proof_run(const struct proof_subject *subject, proof_problem_t report, void *userdata);
+
+/* How many refusals of that program ("world-write") proof_run() sees when it returns 0. */
+size_t proof_refusals(const char *program);
 
 /* First thing in the main() of a program that calls proof_run(): some attempts start a copy of it.
  * Does not return in such a copy. */

@@ -42,6 +42,8 @@ static __always_inline struct denial *denial_begin(__u32 sandbox, __u8 program)
     struct denial_rate *rate = denial_rate_of(sandbox);
     struct denial *denial = NULL;
 
+    if (program < N_PROGRAMS)
+        __sync_fetch_and_add(&denied[program], 1);
     if (!rate)
         return NULL;
     if (denial_may_report(rate, now))

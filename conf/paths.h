@@ -82,3 +82,7 @@
 
 /* Every sandbox user is in this group; static policy (polkit, sudoers) names it and no user. */
 #define SANDBOXES_GROUP "sandboxes"
+
+/* Pins of the kernel policy, root's and 0700. */
+#define BPFFS_DIR "/sys/fs/bpf"
+#define PINS_DIR BPFFS_DIR "/pam-sandbox"

@@ -189,8 +189,10 @@ static int apply_locked(sd_bus *bus, const sigset_t *signals)
     if (r < 0)
         return restore(bus, old);
 
-    printf("In force: %zu sandbox%s. Open sessions keep what they began with.\n", new->n_sandboxes,
-           plural(new->n_sandboxes));
+    printf(
+        "In force: %zu sandbox%s. Open sessions keep the view, the limits and the environment that"
+        " they began with.\n",
+        new->n_sandboxes, plural(new->n_sandboxes));
     fflush(stdout);
     if (new->n_policies > 0)
         proxies_fetch(bus);

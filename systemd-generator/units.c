@@ -32,13 +32,14 @@ static const char layers_of_kernel_policy[] = "[Unit]\n"
 
 /* Devices beyond those that DevicePolicy=closed leaves (systemd.resource-control(5): null, zero,
  * full, random, urandom; and in systemd's code tty, ptmx and pts): what rootless podman and virtual
- * machines open. Whether the user may open one is still up to the node's mode and group. */
+ * machines open. Whether the user may open one is still up to the node's mode and group. Not
+ * /dev/vhost-vsock: a guest that has it reaches what listens on the host's vsock (vsock(7)), which
+ * no firewall sees. */
 static const char device_lines[] = "DevicePolicy=closed\n"
                                    "DeviceAllow=/dev/fuse rw\n"
                                    "DeviceAllow=/dev/net/tun rw\n"
                                    "DeviceAllow=/dev/kvm rw\n"
-                                   "DeviceAllow=/dev/vhost-net rw\n"
-                                   "DeviceAllow=/dev/vhost-vsock rw\n";
+                                   "DeviceAllow=/dev/vhost-net rw\n";
 
 /* systemd.resource-control(5) writes "no limit" as infinity; a weight has no such word, and is
  * left at the default. */

@@ -9,12 +9,15 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 /* signal PID: gets through when it could be sent one. */
 enum attempt_result attempt_signal(int argc, char **argv)
@@ -28,6 +31,20 @@ enum attempt_result attempt_signal(int argc, char **argv)
     return attempt_say(ATTEMPT_REFUSED, "a signal to process %d: %m", (int)pid);
 }
 
+/* From Linux 6.15 on, who has CAP_PERFMON or CAP_SYS_ADMIN reads the memory of any process,
+ * whatever LSMs say of ptrace (may_access_mm() in kernel/fork.c). */
+static void drop_perfmon(void)
+{
+    struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+    struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
+
+    if (syscall(SYS_capget, &header, data) < 0)
+        return;
+    data[CAP_TO_INDEX(CAP_PERFMON)].effective &= ~CAP_TO_MASK(CAP_PERFMON);
+    data[CAP_TO_INDEX(CAP_SYS_ADMIN)].effective &= ~CAP_TO_MASK(CAP_SYS_ADMIN);
+    (void)syscall(SYS_capset, &header, data);
+}
+
 /* look-into PID: gets through when its environment can be read, or it can be traced. */
 enum attempt_result attempt_look_into(int argc, char **argv)
 {
@@ -37,6 +54,7 @@ enum attempt_result attempt_look_into(int argc, char **argv)
 
     if (pid <= 1)
         return attempt_say(ATTEMPT_UNTRIED, "no process to look into");
+    drop_perfmon();
     snprintf(path, sizeof path, "/proc/%d/environ", (int)pid);
     fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd >= 0 && read(fd, buffer, sizeof buffer) > 0)

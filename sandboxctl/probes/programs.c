@@ -2,6 +2,7 @@
 #include "sandboxctl/probes/programs.h"
 #include "sandboxctl/probes/words.h"
 
+#include "bpf/set-id-programs.h"
 #include "conf/cleanup.h"
 #include "conf/paths.h"
 
@@ -25,16 +26,6 @@ struct search {
     size_t n_files;
     struct programs *programs;
 };
-
-static const char *const allowed[] = { "/usr/bin/newuidmap", "/usr/bin/newgidmap" };
-
-static bool is_allowed(const char *path)
-{
-    for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)
-        if (strcmp(path, allowed[i]) == 0)
-            return true;
-    return false;
-}
 
 static void add_group(struct search *search, const char *name)
 {
@@ -116,7 +107,7 @@ static int add_program(struct programs *programs, const char *path)
     if (!list)
         return -ENOMEM;
     programs->list = list;
-    list[programs->n].is_allowed = is_allowed(path);
+    list[programs->n].is_allowed = set_id_program_allowed(path);
     list[programs->n].word = word_encode(path, strlen(path));
     return list[programs->n].word ? (programs->n++, 0) : -ENOMEM;
 }

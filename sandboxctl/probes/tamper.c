@@ -5,6 +5,7 @@
 #include "sandboxctl/probes/place.h"
 
 #include "conf/cleanup.h"
+#include "conf/paths.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -15,7 +16,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-#define PINS_DIR "/sys/fs/bpf/pam-sandbox"
 #define MAP_PIN PINS_DIR "/policy"
 
 static int call_bpf(enum bpf_cmd command, union bpf_attr *attr)

@@ -72,7 +72,8 @@ harness_not_ok() {
     printf 'not ok - %s\n' "$what"
     [ $# -eq 0 ] || printf '# command: %s\n' "$(printf '%q ' "$@")"
     printf '# %s\n' "$why"
-    [ ! -s "$harness_log" ] || tail -n 40 "$harness_log" | sed 's/^/# | /'
+    # Of what a check says, what did not pass.
+    { grep -Ev "^(ok|skip) " "$harness_log" || true; } | tail -n 40 | sed "s/^/# | /"
 }
 
 # shellcheck disable=SC2317  # called by the trap

@@ -55,8 +55,8 @@ jobs_abort() {
     wait
 }
 
-# job_kind NAME: `alone` uses both processors by itself; `vm` does so most of the time;
-# `machine` waits as much as it works.
+# job_kind NAME: `alone` uses both processors by itself; `vm` keeps one of them busy; `machine`
+# waits as much as it works.
 job_kind() {
     case $1 in
         system/*--vm* | test-bed) echo vm ;;
@@ -73,32 +73,23 @@ jobs_queue() {
     done | sort -s -k1,1nr | cut -d' ' -f2-
 }
 
-# jobs_run: all that are selected, VMs first and never two of them at a time: emulated
-# processors that wait for each other get little done.
+# jobs_run: all that are selected, VMs before other machines as they take longest.
 jobs_run() {
-    local most=${PAM_SANDBOX_MACHINES-2} vms machines name ended vm=''
+    local most=${PAM_SANDBOX_MACHINES-2} name ended
     local -A running=()
     while read -r name; do
         job_run "$name" &
         wait
     done < <(jobs_queue alone)
-    mapfile -t vms < <(jobs_queue vm)
-    mapfile -t machines < <(jobs_queue machine)
-    while :; do
-        if [ -z "$vm" ] && [ "${#vms[@]}" -gt 0 ] && [ "${#running[@]}" -lt "$most" ]; then
-            job_run "${vms[0]}" &
-            vm=$! running[$!]=1 vms=("${vms[@]:1}")
-        elif [ "${#machines[@]}" -gt 0 ] && [ "${#running[@]}" -lt "$most" ]; then
-            job_run "${machines[0]}" &
-            running[$!]=1 machines=("${machines[@]:1}")
-        elif [ "${#running[@]}" -gt 0 ]; then
+    while read -r name; do
+        if [ "${#running[@]}" -ge "$most" ]; then
             wait -n -p ended "${!running[@]}" || true
             unset "running[$ended]"
-            [ "$ended" != "$vm" ] || vm=''
-        else
-            break
         fi
-    done
+        job_run "$name" &
+        running[$!]=1
+    done < <(jobs_queue vm && jobs_queue machine)
+    wait
 }
 
 # job_run NAME: in a process of its own.

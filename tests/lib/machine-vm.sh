@@ -7,8 +7,13 @@
 #
 # The root is one NVMe disk without partitions, so that the kernel finds it with no
 # initrd; the job disk is a virtio one. A unit that is given as an SMBIOS credential, so
-# that the image has no trace of it, runs the job and powers off. QEMU emulates the
-# processor, which works everywhere; PAM_SANDBOX_ACCEL=kvm is faster where KVM works.
+# that the image has no trace of it, runs the job and powers off.
+#
+# QEMU emulates the processors, which works everywhere; PAM_SANDBOX_ACCEL=kvm is faster where
+# KVM works. They take turns in one thread: with a thread each, one may run a breakpoint of the
+# kernel's text_poke_bp() (arch/x86/kernel/alternative.c) that the other has taken back, and the
+# kernel dies of it. Programs of the kernel policy come and go in that way. It costs a fifth, and
+# leaves a processor for another VM.
 
 # vm_image LOWER CONFIG: makes the disk if it is not there; sets $image.
 vm_image() {
@@ -64,8 +69,8 @@ StandardOutput=journal+console
 UNIT
 }
 
-# vm_kernel_arguments: units that find nothing to do in a VM without udev, network or
-# login, and take seconds of an emulated processor, are masked.
+# vm_kernel_arguments: units that find nothing to do in a VM without udev, network or login, and take
+# seconds of an emulated processor, are masked; nor does it need what real ones are protected by.
 vm_kernel_arguments() {
     local masks=(
         serial-getty@ttyS0.service serial-getty@hvc0.service getty@tty1.service kmod-static-nodes.service
@@ -80,7 +85,7 @@ vm_kernel_arguments() {
         apt-daily.timer apt-daily-upgrade.timer man-db.timer dpkg-db-backup.timer
         fstrim.timer podman-auto-update.timer
     )
-    echo root=/dev/nvme0n1 rw rootfstype=ext4 console=ttyS0 panic=-1 quiet \
+    echo root=/dev/nvme0n1 rw rootfstype=ext4 console=ttyS0 panic=-1 quiet mitigations=off \
         systemd.show_status=auto systemd.ssh_auto=no systemd.wants=pam-sandbox-test.service "${masks[@]/#/systemd.mask=}" "$kernel_arguments"
 }
 
@@ -116,7 +121,7 @@ vm_start() {
         exec 3>&1
         # snapshot=on keeps what the machine writes in an unlinked file of TMPDIR.
         TMPDIR=$state exec setsid qemu-system-x86_64 -nodefaults -no-user-config -display none \
-            -M pc -accel "${PAM_SANDBOX_ACCEL-tcg,thread=multi,tb-size=512}" -cpu max -smp 2 -m 2048 -no-reboot \
+            -M pc -accel "${PAM_SANDBOX_ACCEL-tcg,thread=single,tb-size=512}" -cpu max -smp 2 -m 2048 -no-reboot "${icount[@]}" \
             -kernel "$kernel/vmlinuz" -append "$(vm_kernel_arguments)" \
             -drive "file=$state/root.img,if=none,id=root,format=raw,snapshot=on" -device nvme,drive=root,serial=root \
             -drive "file=$state/job.img,if=none,id=job,format=raw,readonly=on" -device virtio-blk-pci,drive=job \
