@@ -127,7 +127,7 @@ static int read_chain(const char *sandbox, STACK_OF(X509) * *ret)
 /* Both the key and the way to it are gone before the first byte is read from anybody. */
 static int start_signer(struct proxy *proxy, struct passed *passed, const char *program)
 {
-    STACK_OF(X509) * chain;
+    STACK_OF(X509) *chain = NULL;
     pid_t pid;
     int socket;
 
