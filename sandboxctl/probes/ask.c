@@ -34,6 +34,8 @@ static const struct {
       "POST http://{host}/ HTTP/1.1\r\nHost: {host}\r\nContent-Length: 4\r\n" CLOSES "data" },
     { "post-tunnel", true,
       "POST / HTTP/1.1\r\nHost: {host}\r\nContent-Length: 4\r\n" CLOSES "data" },
+    { "post-empty", false,
+      "POST http://{host}/ HTTP/1.1\r\nHost: {host}\r\nContent-Length: 0\r\n" CLOSES },
     { "push", false,
       "POST http://{host}/" OUTSIDE_WORD ".git/git-receive-pack HTTP/1.1\r\nHost: {host}\r\n"
       "Content-Type: application/x-git-receive-pack-request\r\nContent-Length: 4\r\n" CLOSES

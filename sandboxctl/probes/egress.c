@@ -85,9 +85,9 @@ static void probe_rules(struct probe_run *run, const char *const *names, size_t 
 
 void probe_egress_post(struct probe_run *run)
 {
-    static const char *const names[] = { "post", "post-tunnel" };
+    static const char *const names[] = { "post", "post-tunnel", "post-empty" };
 
-    probe_rules(run, names, 2, "no-write-rule," HOST_REASONS);
+    probe_rules(run, names, 3, "no-write-rule," HOST_REASONS);
 }
 
 void probe_egress_push(struct probe_run *run)
