@@ -42,13 +42,8 @@ static __always_inline int create(int family, int protocol, int kern)
 {
     if (kern || is_held(family, protocol))
         return 0;
-    __u32 uid = current_uid();
-    if (uid < POLICY_FIRST_ID)
-        return 0;
-    void *trie = policy_in_force();
-    if (!trie)
-        return 0;
-    __u32 sandbox = policy_sandbox_of(trie, uid);
+    void *trie;
+    __u32 sandbox = current_sandbox(&trie);
     if (!sandbox)
         return 0;
 

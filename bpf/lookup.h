@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #pragma once
 
-/* What the programs ask the policy. A program takes policy_in_force() once and hands it on, so that
- * all its questions are answered by the same policy. */
+/* What the programs ask the policy. A program takes it once, with current_sandbox() or
+ * policy_in_force(), and hands it on, so that all its questions are answered by the same policy. */
 
 #include "bpf/kernel.h"
 #include "bpf/maps.h"
@@ -47,6 +47,18 @@ static __always_inline __u32 policy_sandbox_of(void *trie, __u32 id)
 static __always_inline __u32 current_uid(void)
 {
     return (__u32)bpf_get_current_uid_gid();
+}
+
+/* The sandbox that the current process belongs to, 0 for none, which most end at without a look-up;
+ * and the policy that says so, for what else is to be asked. */
+static __always_inline __u32 current_sandbox(void **trie)
+{
+    __u32 uid = current_uid();
+
+    if (uid < POLICY_FIRST_ID)
+        return 0;
+    *trie = policy_in_force();
+    return *trie ? policy_sandbox_of(*trie, uid) : 0;
 }
 
 /* Whether a file is one of those that the policy names: by where its dentry says that it stands,

@@ -16,13 +16,8 @@ static __always_inline int reads(struct task_struct *child, unsigned int mode, i
 {
     if (ret)
         return ret;
-    __u32 uid = current_uid();
-    if (uid < POLICY_FIRST_ID)
-        return 0;
-    void *trie = policy_in_force();
-    if (!trie)
-        return 0;
-    __u32 sandbox = policy_sandbox_of(trie, uid);
+    void *trie;
+    __u32 sandbox = current_sandbox(&trie);
     if (!sandbox)
         return 0;
     __u32 owner = child->real_cred->uid.val;

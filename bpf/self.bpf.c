@@ -34,13 +34,8 @@ static __always_inline int self_bpf(unsigned long long *context)
 {
     if (is_refused(context))
         return -EPERM;
-    __u32 uid = current_uid();
-    if (uid < POLICY_FIRST_ID)
-        return 0;
-    void *trie = policy_in_force();
-    if (!trie)
-        return 0;
-    __u32 sandbox = policy_sandbox_of(trie, uid);
+    void *trie;
+    __u32 sandbox = current_sandbox(&trie);
     if (!sandbox)
         return 0;
     report(sandbox, (__u32)context[0]);

@@ -52,13 +52,8 @@ static __always_inline void report(__u32 sandbox, struct linux_binprm *bprm, str
 static __always_inline bool is_denied(struct linux_binprm *bprm, struct file *file, bool ids,
                                       bool capabilities)
 {
-    __u32 uid = current_uid();
-    if (uid < POLICY_FIRST_ID)
-        return false;
-    void *trie = policy_in_force();
-    if (!trie)
-        return false;
-    __u32 sandbox = policy_sandbox_of(trie, uid);
+    void *trie;
+    __u32 sandbox = current_sandbox(&trie);
     if (!sandbox)
         return false;
 

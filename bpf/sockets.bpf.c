@@ -94,13 +94,8 @@ static __always_inline void report(__u32 sandbox, struct sock *peer, struct unix
 
 static __always_inline int reach(struct sock *peer, bool connects)
 {
-    __u32 uid = current_uid();
-    if (uid < POLICY_FIRST_ID)
-        return 0;
-    void *trie = policy_in_force();
-    if (!trie)
-        return 0;
-    __u32 sandbox = policy_sandbox_of(trie, uid);
+    void *trie;
+    __u32 sandbox = current_sandbox(&trie);
     if (!sandbox)
         return 0;
     if (!peer)

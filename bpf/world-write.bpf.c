@@ -71,13 +71,8 @@ static __always_inline int world_write(struct inode *inode, int mask, int ret)
     if (!(mode & S_IWOTH) || !(type == S_IFREG || (type == S_IFDIR && !(mode & S_ISVTX))))
         return 0;
 
-    __u32 uid = current_uid();
-    if (uid < POLICY_FIRST_ID)
-        return 0;
-    void *trie = policy_in_force();
-    if (!trie)
-        return 0;
-    __u32 sandbox = policy_sandbox_of(trie, uid);
+    void *trie;
+    __u32 sandbox = current_sandbox(&trie);
     if (!sandbox)
         return 0;
 
