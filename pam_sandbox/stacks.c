@@ -5,6 +5,7 @@
  * running, so that a second edit, made during the proof of the first, would go unnoticed. */
 
 #include <errno.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -37,12 +38,33 @@ struct stacks {
     sd_event_source *settle;
 };
 
+/* systemctl ends when this unit is stopped: sd-event has SIGTERM blocked here, and a child would
+ * inherit that and keep the policy lock with it. Returns 0 or an errno. */
+static int spawn_restart(pid_t *ret)
+{
+    static char *const command[] = { (char *)"systemctl", (char *)"restart",
+                                     (char *)"pam-sandbox-ready.service", NULL };
+    posix_spawnattr_t attributes;
+    sigset_t none;
+    int r;
+
+    sigemptyset(&none);
+    r = posix_spawnattr_init(&attributes);
+    if (r != 0)
+        return r;
+    r = posix_spawnattr_setsigmask(&attributes, &none);
+    if (r == 0)
+        r = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    if (r == 0)
+        r = posix_spawn(ret, "/usr/bin/systemctl", NULL, &attributes, command, environ);
+    posix_spawnattr_destroy(&attributes);
+    return r;
+}
+
 /* Restarts the unit that proves; its result is in the journal, where it says which file is to
  * blame. Runs under the policy lock, so that a session that begins meanwhile waits. */
 static int prove_again(void)
 {
-    static char *const command[] = { (char *)"systemctl", (char *)"restart",
-                                     (char *)"pam-sandbox-ready.service", NULL };
     _cleanup_close_ int lock = -1;
     int r, status;
     pid_t child;
@@ -56,14 +78,16 @@ static int prove_again(void)
         return lock;
     }
 
-    r = posix_spawn(&child, "/usr/bin/systemctl", NULL, NULL, command, environ);
+    r = spawn_restart(&child);
     if (r != 0) {
         fprintf(stderr, "Cannot run systemctl: %s\n", strerror(r));
         return -r;
     }
     if (waitpid(child, &status, 0) < 0)
         return -errno;
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    if (WIFSIGNALED(status))
+        fprintf(stderr, "The proof of the changed PAM stacks was interrupted\n");
+    else if (WEXITSTATUS(status) != 0)
         fprintf(stderr, "The changed PAM stacks do not hold; see "
                         "journalctl -u pam-sandbox-ready.service\n");
     return 0;
