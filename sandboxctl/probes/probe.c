@@ -579,8 +579,9 @@ bool probe_may_be_wanted(const struct probe *probe, char *const *patterns, size_
     return false;
 }
 
-static void add(struct probe_run *run, bool control, enum verdict verdict, const char *format,
-                va_list arguments)
+__attribute__((format(printf, 4, 0))) static void add(struct probe_run *run, bool control,
+                                                      enum verdict verdict, const char *format,
+                                                      va_list arguments)
 {
     struct findings *findings = &run->findings;
     struct finding finding = { .verdict = verdict, .control = control };
