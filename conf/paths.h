@@ -74,6 +74,9 @@
 #define EGRESS_BUNDLE_NAME "bundle.pem"
 #define EGRESS_JAVA_NAME "java.p12"
 
+/* What the system trusts, as one file: update-ca-certificates(8) makes it. */
+#define SYSTEM_BUNDLE "/etc/ssl/certs/ca-certificates.crt"
+
 /* A feed that is fetched, as EGRESS_FEED_DIR/NAME. */
 #define EGRESS_FEED_DIR STATE_DIR "/feed"
 

@@ -229,16 +229,24 @@ int confine_set_process_limits(pam_handle_t *pamh, const struct config_limits *l
 int confine_enter_view(pam_handle_t *pamh, const struct request *request,
                        const struct config_sandbox *sandbox)
 {
+    /* What is proven is the stacks, which do not wait for proxies. */
+    const bool is_proxied = sandbox->egress.proxy && !request->proving;
+    _cleanup_free_ char *trusted = is_proxied ? proxied_bundle(sandbox) : NULL;
     const struct view view = {
         .uid = request->user.uid,
         .home = request->user.home,
         .read_only = sandbox->filesystem_view,
         .private_tmp = sandbox->private_tmp,
         .private_paths = sandbox->private_paths,
+        .trusted = trusted,
     };
     struct view_error error;
-    int r = view_enter(&view, &error);
+    int r;
 
+    if (is_proxied && !trusted)
+        return PAM_BUF_ERR;
+
+    r = view_enter(&view, &error);
     if (r < 0) {
         pam_syslog(pamh, LOG_ERR, "no session for sandbox user %s: cannot %s %s: %s%s%s",
                    request->user_name, error.action, error.path, strerror(-r),

@@ -139,7 +139,7 @@ static char *make_value(const struct config_sandbox *sandbox, enum value value)
     case VALUE_AROUND:
         return list_around(&sandbox->egress, "localhost,127.0.0.1,::1", ",", "", "");
     case VALUE_BUNDLE:
-        return path_of(sandbox, EGRESS_BUNDLE_NAME);
+        return proxied_bundle(sandbox);
     case VALUE_CERTIFICATE:
         return path_of(sandbox, EGRESS_CERTIFICATE_NAME);
     case VALUE_JAVA:
@@ -168,6 +168,11 @@ bool proxied_for_java(const struct config_sandbox *sandbox)
 int proxied_is_up(const struct config_sandbox *sandbox)
 {
     return is_published(sandbox, EGRESS_BUNDLE_NAME);
+}
+
+char *proxied_bundle(const struct config_sandbox *sandbox)
+{
+    return path_of(sandbox, EGRESS_BUNDLE_NAME);
 }
 
 int proxied_variables(const struct config_sandbox *sandbox, bool for_java, char ***ret)

@@ -15,6 +15,10 @@ bool proxied_for_java(const struct config_sandbox *sandbox);
  * errno. */
 int proxied_is_up(const struct config_sandbox *sandbox);
 
+/* Where that is: the bundle of what the system trusts and the proxy's authority, for the caller to
+ * free. NULL: out of memory. */
+char *proxied_bundle(const struct config_sandbox *sandbox);
+
 /* NAME=VALUE strings, NULL-terminated, for the caller to free: none for a sandbox without a proxy.
  * for_java: there is a store for the JVM. Returns 0 or -ENOMEM. */
 int proxied_variables(const struct config_sandbox *sandbox, bool for_java, char ***ret);

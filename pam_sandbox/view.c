@@ -52,10 +52,11 @@ static int fail(struct view_error *error, int r, const char *action, const char 
     return r;
 }
 
-static int open_directory(const char *path)
+/* flags: O_DIRECTORY, or 0 for a file. */
+static int open_place(const char *path, uint64_t flags)
 {
     const struct open_how how = {
-        .flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
+        .flags = O_PATH | O_CLOEXEC | flags,
         .resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
     };
     long fd = syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
@@ -63,14 +64,14 @@ static int open_directory(const char *path)
     return fd < 0 ? -errno : (int)fd;
 }
 
-/* Opens a directory that must belong to owner, so that nobody else can have put it there. */
-static int open_directory_of(const char *path, uid_t owner, struct view_error *error)
+/* Opens what must belong to owner, so that nobody else can have put it there. */
+static int open_place_of(const char *path, uint64_t flags, uid_t owner, struct view_error *error)
 {
-    _cleanup_close_ int fd = open_directory(path);
+    _cleanup_close_ int fd = open_place(path, flags);
     struct stat st;
 
     if (fd == -ELOOP)
-        return fail(error, fd, "open", path, "name the directory without symbolic links");
+        return fail(error, fd, "open", path, "name it without symbolic links");
     if (fd < 0)
         return fail(error, fd, "open", path, NULL);
     if (fstat(fd, &st) < 0)
@@ -88,7 +89,7 @@ static int take_hole(struct view_holes *holes, const char *source, uid_t owner, 
 {
     struct mount_attr attr = { .attr_set = attributes };
     struct view_hole *hole = &holes->hole[holes->n];
-    _cleanup_close_ int fd = open_directory_of(source, owner, error);
+    _cleanup_close_ int fd = open_place_of(source, O_DIRECTORY, owner, error);
     _cleanup_close_ int tree = -1;
 
     if (fd < 0)
@@ -106,17 +107,23 @@ static int take_hole(struct view_holes *holes, const char *source, uid_t owner, 
     return 0;
 }
 
-static int attach(int tree, const char *target, struct view_error *error)
+static int attach_to(int tree, int fd, const char *target, struct view_error *error)
 {
-    _cleanup_close_ int fd = open_directory(target);
-
-    if (fd < 0)
-        return fail(error, fd, "open", target,
-                    "make it a directory that is reached without symbolic links");
     if (move_mount(tree, "", fd, "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) < 0)
         return fail(error, -errno, "mount on", target, NULL);
 
     return 0;
+}
+
+static int attach(int tree, const char *target, struct view_error *error)
+{
+    _cleanup_close_ int fd = open_place(target, O_DIRECTORY);
+
+    if (fd < 0)
+        return fail(error, fd, "open", target,
+                    "make it a directory that is reached without symbolic links");
+
+    return attach_to(tree, fd, target, error);
 }
 
 /* Puts a tree in the place of whatever is mounted at target, rather than above it: a mount that is
@@ -208,23 +215,51 @@ static int replace_proc(struct view_error *error)
     return replace(tree, "/proc", error);
 }
 
-static int cover(const char *path, struct view_error *error)
+/* Something of root's to look at, and nothing else: a detached mount. flags: open_place()'s. */
+static int take_to_show(const char *source, uint64_t flags, struct view_error *error)
 {
-    _cleanup_close_ int empty = open_directory_of(EMPTY_DIR, 0, error), tree = -1;
+    _cleanup_close_ int fd = open_place_of(source, flags, 0, error), tree = -1;
     struct mount_attr attr = {
         .attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC,
     };
 
-    if (empty < 0)
-        return empty;
+    if (fd < 0)
+        return fd;
 
-    tree = open_tree(empty, "", AT_EMPTY_PATH | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+    tree = open_tree(fd, "", AT_EMPTY_PATH | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
     if (tree < 0)
-        return fail(error, -errno, "clone", EMPTY_DIR, NULL);
+        return fail(error, -errno, "clone", source, NULL);
     if (mount_setattr(tree, "", AT_EMPTY_PATH, &attr, sizeof attr) < 0)
-        return fail(error, -errno, "make read-only", EMPTY_DIR, NULL);
+        return fail(error, -errno, "make read-only", source, NULL);
 
-    return attach(tree, path, error);
+    return steal_fd(&tree);
+}
+
+static int cover(const char *path, struct view_error *error)
+{
+    _cleanup_close_ int tree = take_to_show(EMPTY_DIR, O_DIRECTORY, error);
+
+    return tree < 0 ? tree : attach(tree, path, error);
+}
+
+/* For programs whose library has the path built in and looks at no variable, as GnuTLS. Links are
+ * followed: where one in /etc leads is root's to say. When update-ca-certificates(8) on the host
+ * renames a new file to that name, the kernel takes this mount away (fs/namespace.c,
+ * __detach_mounts()), and what is seen is the new file. */
+static int replace_trusted(const char *trusted, struct view_error *error)
+{
+    _cleanup_close_ int tree = take_to_show(trusted, 0, error), fd = -1;
+
+    if (tree < 0)
+        return tree;
+
+    fd = open(SYSTEM_BUNDLE, O_PATH | O_CLOEXEC);
+    if (fd < 0 && errno == ENOENT)
+        return 0;
+    if (fd < 0)
+        return fail(error, -errno, "open", SYSTEM_BUNDLE, NULL);
+
+    return attach_to(tree, fd, SYSTEM_BUNDLE, error);
 }
 
 /* Made first where it is not there: it would be seen as soon as somebody makes it. */
@@ -286,6 +321,8 @@ int view_enter(const struct view *view, struct view_error *error)
             return r;
     }
 
+    if (view->read_only && view->trusted && (r = replace_trusted(view->trusted, error)) < 0)
+        return r;
     if (view->read_only && (r = cover_all(view_covered, error)) < 0)
         return r;
     r = cover_all(view->private_paths, error);

@@ -25,6 +25,7 @@ struct view {
     bool read_only;             /* the read-only tree with its holes, and the private /proc */
     bool private_tmp;           /* /tmp, /var/tmp and /dev/shm of the sandbox's own */
     char *const *private_paths; /* directories to cover; NULL-terminated, absolute */
+    const char *trusted;        /* with read_only: what takes the place of SYSTEM_BUNDLE, or NULL */
 };
 
 /* What could not be done, for the message. */

@@ -416,6 +416,13 @@ const struct probe probes[] = {
         .run = probe_egress_cargo,
     },
     {
+        .name = "egress-wget",
+        .control = "wget reads through the proxy, and trusts it without being told",
+        .stopped_by = "",
+        .needs = PROBE_NEEDS_OUTSIDE,
+        .run = probe_egress_wget,
+    },
+    {
         .name = "egress-post",
         .what = "send data by POST without a rule",
         .control = "with a rule it arrives",

@@ -175,6 +175,7 @@ void probe_egress_git(struct probe_run *run);
 void probe_egress_npm(struct probe_run *run);
 void probe_egress_pip(struct probe_run *run);
 void probe_egress_cargo(struct probe_run *run);
+void probe_egress_wget(struct probe_run *run);
 void probe_egress_post(struct probe_run *run);
 void probe_egress_push(struct probe_run *run);
 void probe_egress_body_on_get(struct probe_run *run);

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# client.py LIBRARY get|post URL
+# client.py LIBRARY get|post|events URL
 #
 # Asks with this library and nothing but its defaults and the environment; prints the status and
-# the body. LIBRARY is urllib, requests, httpx, aiohttp or websockets; the last says something and
-# prints what comes back.
+# the body, or of events each line as it comes. LIBRARY is urllib, requests, httpx, and but for events
+# aiohttp or websockets; the last says something and prints what comes back.
 
 import asyncio
 import sys
@@ -61,9 +61,34 @@ def ask_websockets(_, url):
         return error.response.status_code, error.response.body.decode()
 
 
+def events_urllib(url):
+    with urllib.request.urlopen(url) as answer:
+        for line in answer:
+            yield line.decode().rstrip("\n")
+
+
+def events_requests(url):
+    import requests
+
+    with requests.get(url, stream=True) as answer:
+        # Or it waits for 512 bytes.
+        yield from answer.iter_lines(chunk_size=1, decode_unicode=True)
+
+
+def events_httpx(url):
+    import httpx
+
+    with httpx.stream("GET", url) as answer:
+        yield from answer.iter_lines()
+
+
 def main():
     library, method, url = sys.argv[1:]
-    print(*globals()["ask_" + library](method, url))
+    if method != "events":
+        print(*globals()["ask_" + library](method, url))
+        return
+    for line in globals()["events_" + library](url):
+        print(line, flush=True)
 
 
 main()

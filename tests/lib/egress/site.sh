@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # One site for clients of HTTP: /text is "from the site", /large 64 MiB, /away leads to /text, and
-# what is sent to /write is answered, as long as somebody lets it come. Sourced after clients.sh.
+# what is sent to /write is answered, as long as somebody lets it come; /socket and /events are those
+# of a server at $lab/socket and $lab/events. Sourced after clients.sh.
 
 site_start() {
     mkdir -p $lab/site
@@ -21,6 +22,7 @@ site_start() {
         proxy_set_header Upgrade \$http_upgrade;
         proxy_set_header Connection upgrade;
     }
+    location = /events { proxy_pass http://unix:$lab/events:; proxy_buffering off; }
 CONF
     web_start
 }
@@ -41,4 +43,17 @@ answered() {
     client "${@:2}" >$lab/answer
     cat $lab/answer
     grep -q -- "$1" $lab/answer
+}
+
+# events COMMAND…: it prints what it reads of the events, each before the next one is sent.
+events() {
+    client timeout 60 "$@" | {
+        for event in one two three; do
+            [ $event = one ] || echo >$lab/more
+            until [ "${line:-}" = "data: $event" ]; do
+                read -r line || exit
+            done
+        done
+        cat >/dev/null
+    }
 }
