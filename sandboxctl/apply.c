@@ -12,6 +12,7 @@
 #include "sandboxctl/orphans.h"
 #include "sandboxctl/proxies.h"
 #include "sandboxctl/say.h"
+#include "sandboxctl/timing.h"
 #include "sandboxctl/verbs.h"
 
 #include <string.h>
@@ -101,7 +102,10 @@ static bool is_interrupted(const sigset_t *signals)
 
 static int take_lock(const sigset_t *signals)
 {
-    int fd = snapshot_lock("", true, 0);
+    int fd;
+
+    timing_stage("Waiting for the policy lock");
+    fd = snapshot_lock("", true, 0);
 
     for (unsigned s = 0; fd == -ETIMEDOUT && s < LOCK_SECONDS; s++) {
         say_progress("Waiting for whoever else changes or reads the policy… %u s", s);
@@ -164,6 +168,7 @@ static int apply_locked(sd_bus *bus, const sigset_t *signals)
     char digest[SNAPSHOT_DIGEST_SIZE];
     size_t n_changes = 0;
 
+    timing_stage("Checking the configuration");
     /* Only now: what another apply has put in force meanwhile, or what was edited, counts. */
     if (load_etc("", &new) < 0)
         return EXIT_FAILURE;
@@ -178,6 +183,7 @@ static int apply_locked(sd_bus *bus, const sigset_t *signals)
         puts("Nothing changed and everything is ready; proving it again.");
     fflush(stdout);
 
+    timing_stage("Ending what is no longer configured");
     if (orphans_end(old, new) < 0)
         return say_error(0, "nothing was changed");
     r = exchange_policy(bus, new, signals);
@@ -237,8 +243,9 @@ static int apply(void)
 int verb_apply(int argc, char **argv)
 {
     const char *root = "";
+    enum timing_format timing = TIMING_OFF;
     bool dry = false;
-    int c;
+    int c, status;
 
     while ((c = verb_getopt(argc, argv)) != -1)
         switch (c) {
@@ -248,6 +255,10 @@ int verb_apply(int argc, char **argv)
         case OPTION_ROOT:
             root = optarg;
             break;
+        case OPTION_TIMING:
+            if (timing_parse(optarg, &timing) < 0)
+                return EXIT_USAGE;
+            break;
         default:
             return EXIT_USAGE;
         }
@@ -256,5 +267,7 @@ int verb_apply(int argc, char **argv)
         return dry_run(root);
     if (*root || sd_booted() <= 0)
         return apply_offline(root);
-    return apply();
+    status = apply();
+    timing_print(timing, "sandboxctl apply", stderr);
+    return status;
 }

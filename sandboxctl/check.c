@@ -2,7 +2,9 @@
 /* sandboxctl check: tries, on this host, what a sandbox user must not be able to do. */
 #include "sandboxctl/probes/report.h"
 #include "sandboxctl/probes/run.h"
+#include "sandboxctl/record.h"
 #include "sandboxctl/say.h"
+#include "sandboxctl/timing.h"
 #include "sandboxctl/verbs.h"
 
 #include "conf/cleanup.h"
@@ -10,9 +12,21 @@
 #include "conf/snapshot.h"
 
 #include <getopt.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
+
+/* What the command line asks for. */
+struct check {
+    char **names; /* of sandboxes; none: all */
+    char **patterns;
+    size_t n_patterns;
+    const char *record; /* a path, NULL: none */
+    enum timing_format timing;
+    struct report output;
+};
 
 static void report(const struct finding *finding, void *userdata)
 {
@@ -24,6 +38,12 @@ static void progress(const char *name, size_t done, size_t all, void *userdata)
 {
     (void)userdata;
     say_progress("%zu of %zu probes done, running %s", done, all, name);
+}
+
+static void stage(const char *name, void *userdata)
+{
+    (void)userdata;
+    timing_stage("%s", name);
 }
 
 /* Splits at commas, in place. The caller frees the vector, not the strings. */
@@ -47,9 +67,8 @@ static bool is_in_host_namespace(void)
            own.st_ino == host.st_ino;
 }
 
-static int can_run(void)
+static int can_run(char digest[static SNAPSHOT_DIGEST_SIZE])
 {
-    char digest[SNAPSHOT_DIGEST_SIZE];
     int r;
 
     if (geteuid() != 0) {
@@ -111,21 +130,91 @@ static bool wants_any(const struct config *config, char **names, const struct ru
     return false;
 }
 
-static int check(char **names, struct report *output, char **patterns, size_t n_patterns)
+/* Tells whether the record is of this boot, configuration and job, and so the check is done. */
+static bool record_holds(const char *path, const struct record *now, struct report *output)
+{
+    _cleanup_(record_done) struct record record = {};
+    const char *difference;
+    char text[256], time[sizeof "2026-01-01 00:00:00"];
+
+    int r = record_read(path, &record);
+    if (r == -ENOENT)
+        return false;
+    if (r < 0) {
+        say_error(r == -EPERM || r == -EBADMSG ? 0 : r, "%s %s; probing", path,
+                  r == -EPERM     ? "may be written by others than root"
+                  : r == -EBADMSG ? "is no record of a check"
+                                  : "cannot be read");
+        return false;
+    }
+    difference = record_difference(&record, now);
+    if (difference) {
+        fprintf(stderr, "Note: %s is of another %s; probing again.\n", path, difference);
+        return false;
+    }
+    const time_t at = (time_t)(record.realtime_usec / 1000000);
+    strftime(time, sizeof time, "%F %T", localtime(&at));
+    snprintf(text, sizeof text,
+             "%s: in this boot, configuration and job %" PRIu64 " held and %" PRIu64
+             " were skipped at %s",
+             path, record.n_held, record.n_skipped, time);
+    report_finding(output, &(struct finding){ .name = (char *)"record", .text = text });
+    report_end(output);
+    return true;
+}
+
+/* Called before anything is probed, so that a job does not learn at the end what it lacks. */
+static int record_begin(const char *path, const char *digest, struct record *now)
+{
+    int r = record_of_now(digest, now);
+
+    if (r == -ENOMSG) {
+        say_error(0,
+                  "--record=%s: no variable of the environment names the job (%s, %s, …);"
+                  " sudo passes on what --preserve-env names",
+                  path, record_job_variables[1], record_job_variables[4]);
+        return r;
+    }
+    if (r < 0)
+        say_error(r, "--record=%s", path);
+    return r;
+}
+
+static int record_end(const char *path, struct record *now, const struct report *output)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_REALTIME, &time);
+    now->realtime_usec = (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_nsec / 1000;
+    now->n_held = output->n[VERDICT_OK];
+    now->n_skipped = output->n[VERDICT_SKIP];
+    int r = record_write(path, now);
+    if (r == -EPERM)
+        say_error(0,
+                  "--record=%s: others than root may write that directory; /run is one that is"
+                  " root's alone",
+                  path);
+    else if (r < 0)
+        say_error(r, "--record=%s", path);
+    return r;
+}
+
+/* Returns the exit status. */
+static int probe(const struct check *check, struct report *output)
 {
     const struct run_options options = {
-        .patterns = patterns,
-        .n_patterns = n_patterns,
+        .patterns = check->patterns,
+        .n_patterns = check->n_patterns,
         .report = report,
         .progress = progress,
+        .stage = stage,
         .userdata = output,
     };
     _cleanup_(config_freep) struct config *config = NULL;
+    char **names = check->names;
     sigset_t signals;
     int r;
 
-    if (can_run() < 0)
-        return EXIT_USAGE;
     r = config_load_snapshot("", say_problem, NULL, &config);
     if (r < 0) {
         say_error(r, "cannot read %s", SNAPSHOT_FILE);
@@ -159,39 +248,75 @@ static int check(char **names, struct report *output, char **patterns, size_t n_
     return output->n[VERDICT_FAIL] > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
+static int check(struct check *check)
+{
+    _cleanup_(record_done) struct record now = {};
+    char digest[SNAPSHOT_DIGEST_SIZE], after[SNAPSHOT_DIGEST_SIZE];
+    int status;
+
+    if (can_run(digest) < 0)
+        return EXIT_USAGE;
+    if (check->record && record_begin(check->record, digest, &now) < 0)
+        return EXIT_USAGE;
+    if (check->record && record_holds(check->record, &now, &check->output))
+        return EXIT_SUCCESS;
+
+    status = probe(check, &check->output);
+    timing_print(check->timing, "sandboxctl check", stderr);
+    if (status != EXIT_SUCCESS || !check->record)
+        return status;
+    if (snapshot_ready("", after) < 0 || strcmp(digest, after) != 0) {
+        say_error(0, "--record=%s: the configuration changed meanwhile; nothing is recorded",
+                  check->record);
+        return EXIT_USAGE;
+    }
+    return record_end(check->record, &now, &check->output) < 0 ? EXIT_USAGE : EXIT_SUCCESS;
+}
+
 int verb_check(int argc, char **argv)
 {
-    struct report output = { .out = stdout };
+    struct check options = { .output.out = stdout };
     _cleanup_free_ char **patterns = NULL;
-    size_t n_patterns = 0;
     bool list = false;
 
     for (int c; (c = verb_getopt(argc, argv)) != -1;)
         switch (c) {
         case OPTION_JSON:
-            output.format = REPORT_JSON;
+            options.output.format = REPORT_JSON;
             break;
         case OPTION_TAP:
-            output.format = REPORT_TAP;
+            options.output.format = REPORT_TAP;
             break;
         case OPTION_LIST:
             list = true;
             break;
         case OPTION_ONLY:
             free(patterns);
-            patterns = split_patterns(optarg, &n_patterns);
+            options.patterns = patterns = split_patterns(optarg, &options.n_patterns);
             if (!patterns) {
                 say_error(ENOMEM, "--only");
                 return EXIT_USAGE;
             }
             break;
+        case OPTION_RECORD:
+            options.record = optarg;
+            break;
+        case OPTION_TIMING:
+            if (timing_parse(optarg, &options.timing) < 0)
+                return EXIT_USAGE;
+            break;
         default:
             return EXIT_USAGE;
         }
 
+    options.names = argv + optind;
+    if (options.record && (patterns || *options.names)) {
+        say_error(0, "--record is of the whole check: leave out --only and names of sandboxes");
+        return EXIT_USAGE;
+    }
     if (list) {
-        report_table(&output);
+        report_table(&options.output);
         return EXIT_SUCCESS;
     }
-    return check(argv + optind, &output, patterns, n_patterns);
+    return check(&options);
 }

@@ -13,9 +13,9 @@ _sandboxctl_names() {
 _sandboxctl() {
     local -A options=(
         [status]='--json --root='
-        [apply]='--dry-run --root='
+        [apply]='--dry-run --timing --root='
         [show]='--in-force --root='
-        [check]='--only= --list --json --tap'
+        [check]='--only= --list --json --tap --record= --timing'
         [denials]='--follow --since= --json'
         [reap]='--force'
         [egress]='--sandbox= --body --websocket --root='
@@ -40,6 +40,15 @@ _sandboxctl() {
         prev=${COMP_WORDS[COMP_CWORD - 2]}
     fi
     case $prev in
+        --timing)
+            mapfile -t COMPREPLY < <(compgen -W "table markdown" -- "$cur")
+            return
+            ;;
+        --record)
+            compopt -o filenames 2>/dev/null
+            mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+            return
+            ;;
         --root)
             compopt -o filenames 2>/dev/null
             mapfile -t COMPREPLY < <(compgen -d -- "$cur")

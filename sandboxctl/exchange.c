@@ -9,6 +9,7 @@
 #include "sandboxctl/manager.h"
 #include "sandboxctl/proxies.h"
 #include "sandboxctl/say.h"
+#include "sandboxctl/timing.h"
 
 #include <string.h>
 #include <time.h>
@@ -22,6 +23,7 @@ static int write_files(const struct config *config)
         return r;
     }
 
+    timing_stage("Taking the snapshot");
     say_progress("Taking the snapshot…");
     r = config ? snapshot_write("", config) : snapshot_remove("");
     say_progress_end();
@@ -30,6 +32,7 @@ static int write_files(const struct config *config)
         return r;
     }
 
+    timing_stage("Writing the users");
     say_progress("Writing the users…");
     r = config ? users_write("", config, say_message, NULL) : users_remove("");
     say_progress_end();
@@ -78,6 +81,7 @@ int exchange_run_unit(sd_bus *bus, const char *method, const char *unit, const c
     _cleanup_free_ char *result = NULL;
     uint64_t begin = now_usec();
 
+    timing_stage("%s", what);
     int r = manager_run_unit(bus, method, unit, what, signals, &error, &result);
     if (r == 0 || r == -EINTR)
         return r;
@@ -162,6 +166,7 @@ int exchange_policy(sd_bus *bus, const struct config *config, const sigset_t *si
     if (r < 0)
         return r;
 
+    timing_stage("Generating the units");
     say_progress("Generating the units…");
     r = manager_reload(bus, &error);
     say_progress_end();

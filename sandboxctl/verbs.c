@@ -9,6 +9,9 @@
 #define ROOT_OPTION                                                                                \
     { "root", OPTION_ROOT, "DIR", "look at the system below DIR, which is not running" }
 
+#define TIMING_OPTION                                                                              \
+    { "timing", OPTION_TIMING, "[FORMAT]", "print what took how long: table or markdown" }
+
 static const struct verb_option status_options[] = {
     { "json", OPTION_JSON, NULL, "print one JSON object" },
     ROOT_OPTION,
@@ -17,6 +20,7 @@ static const struct verb_option status_options[] = {
 
 static const struct verb_option apply_options[] = {
     { "dry-run", OPTION_DRY_RUN, NULL, "only say what would change" },
+    TIMING_OPTION,
     ROOT_OPTION,
     { NULL },
 };
@@ -32,6 +36,8 @@ static const struct verb_option check_options[] = {
     { "list", OPTION_LIST, NULL, "print the table of probes and run none" },
     { "json", OPTION_JSON, NULL, "print JSON" },
     { "tap", OPTION_TAP, NULL, "print TAP" },
+    { "record", OPTION_RECORD, "FILE", "accept what FILE says of this job, or write it" },
+    TIMING_OPTION,
     { NULL },
 };
 
@@ -116,7 +122,9 @@ void verb_print_help(const struct verb *verb, FILE *out)
 
     for (const struct verb_option *o = verb->options; o->name; o++) {
         int width = fprintf(out, "      --%s", o->name);
-        if (o->argument)
+        if (o->argument && *o->argument == '[')
+            width += fprintf(out, "[=%s", o->argument + 1);
+        else if (o->argument)
             width += fprintf(out, "=%s", o->argument);
         fprintf(out, "%*s  %s\n", width < 24 ? 24 - width : 0, "", o->help);
     }
@@ -131,7 +139,9 @@ int verb_getopt(int argc, char **argv)
     for (size_t i = 0; i < MAX_OPTIONS && verb->options[i].name; i++)
         options[i] = (struct option){
             .name = verb->options[i].name,
-            .has_arg = verb->options[i].argument ? required_argument : no_argument,
+            .has_arg = !verb->options[i].argument          ? no_argument
+                       : *verb->options[i].argument == '[' ? optional_argument
+                                                           : required_argument,
             .val = verb->options[i].value,
         };
 

@@ -19,17 +19,20 @@ enum {
     OPTION_JSON,
     OPTION_LIST,
     OPTION_ONLY,
+    OPTION_RECORD,
     OPTION_ROOT,
     OPTION_SANDBOX,
     OPTION_SINCE,
     OPTION_TAP,
+    OPTION_TIMING,
     OPTION_WEBSOCKET,
 };
 
 struct verb_option {
     const char *name; /* long, without its dashes */
     int value;
-    const char *argument; /* what help calls its value; NULL: takes none */
+    const char *
+        argument; /* what help calls its value, "[VALUE]" if it may be left out; NULL: takes none */
     const char *help;
 };
 

@@ -147,6 +147,7 @@ int run_host(const struct config *config, const struct run_options *options)
     jobs.signal_fd = open_signal_fd();
     if (jobs.signal_fd < 0)
         return jobs.signal_fd;
+    options->stage("Probes of the host", options->userdata);
     r = jobs_run(&jobs, PROBE_SHARED, PARALLEL, options);
     close(jobs.signal_fd);
     return r;
@@ -239,6 +240,7 @@ int run_sandbox(const struct config *config, const struct config_sandbox *sandbo
     r = plan(&jobs, &base, options);
     if (r < 0 || jobs.n == 0)
         return r;
+    options->stage("What probes are tried on", options->userdata);
     setting_begin(&setting, config, sandbox, find_needs(&jobs), canary.token, canary.run_dir);
     jobs.signal_fd = signal_fd = open_signal_fd();
     if (signal_fd < 0)
@@ -248,13 +250,18 @@ int run_sandbox(const struct config *config, const struct config_sandbox *sandbo
         parallel = choose_parallel(sandbox, open, jobs.n);
         for (size_t i = 0; i < parallel; i++)
             calls[i] = (struct call){ .argv = batch };
+        options->stage("Opening sessions", options->userdata);
         r = open_slots(&jobs, &base, calls, parallel, reason);
+        options->stage("Probes beside each other", options->userdata);
         if (r >= 0)
             r = jobs_run(&jobs, PROBE_SHARED, parallel, options);
+        options->stage("Probes one at a time", options->userdata);
         if (r >= 0)
             r = jobs_run(&jobs, PROBE_ALONE, 1, options);
+        options->stage("Closing sessions", options->userdata);
         close_slots(&jobs);
     }
+    options->stage("Probes without a session", options->userdata);
     if (r >= 0)
         r = jobs_run(&jobs, PROBE_LAST, 1, options);
     return r;

@@ -13,6 +13,8 @@ struct run_options {
     void (*report)(const struct finding *finding, void *userdata);
     /* What is running; done of all. */
     void (*progress)(const char *name, size_t done, size_t all, void *userdata);
+    /* A stage begins, of this name. */
+    void (*stage)(const char *name, void *userdata);
     void *userdata;
 };
 
