@@ -4,6 +4,7 @@
  * each of the others a process of its own. It reads nothing that a caller sent. */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -251,6 +252,9 @@ int main(int argc, char **argv)
     }
 
     door.listener = SD_LISTEN_FDS_START;
+    /* A burst ends when nobody waits any more. */
+    if (fcntl(door.listener, F_SETFL, O_NONBLOCK) < 0)
+        return 1;
     signal(SIGPIPE, SIG_IGN);
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);

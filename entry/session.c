@@ -22,8 +22,6 @@
 #define SERVICE_INTERFACE SERVICE ".Service"
 
 #define STEP_MSEC 20
-/* What systemd may drop again between two messages, it will not drop each time. */
-#define HOLD_ATTEMPTS 100
 
 int session_make_id(char id[static SESSION_ID_LENGTH + 1])
 {
@@ -49,11 +47,6 @@ static bool is_missing(const sd_bus_error *error)
            sd_bus_error_has_name(error, SD_BUS_ERROR_UNKNOWN_OBJECT);
 }
 
-static int call_with_unit(sd_bus *bus, const char *method, const char *unit, sd_bus_error *error)
-{
-    return sd_bus_call_method(bus, SERVICE, OBJECT, MANAGER, method, error, NULL, "s", unit);
-}
-
 int session_hold(struct session *session, uid_t caller, const char *id)
 {
     int r;
@@ -68,19 +61,11 @@ int session_hold(struct session *session, uid_t caller, const char *id)
     if (r < 0)
         return r;
 
-    for (unsigned i = 0; i < HOLD_ATTEMPTS; i++) {
-        _cleanup_(sd_bus_error_free) sd_bus_error error = SD_BUS_ERROR_NULL;
-
-        r = call_with_unit(session->bus, "LoadUnit", session->unit, NULL);
-        if (r < 0)
-            return r;
-        r = call_with_unit(session->bus, "RefUnit", session->unit, &error);
-        if (r >= 0)
-            return 0;
-        if (!is_missing(&error))
-            return r;
-    }
-    return -EBUSY;
+    /* A call to the unit itself loads it, which is not there yet, and holds it in one step: between two
+     * messages systemd would drop it again. */
+    r = sd_bus_call_method(session->bus, SERVICE, session->path, UNIT_INTERFACE, "Ref", NULL, NULL,
+                           NULL);
+    return r < 0 ? r : 0;
 }
 
 void session_done(struct session *session)
