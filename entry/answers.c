@@ -15,6 +15,7 @@
 #include "conf/cleanup.h"
 #include "conf/paths.h"
 #include "entry/interface.h"
+#include "entry/request.h"
 #include "entry/spawn.h"
 #include "entry/worker.h"
 #include "proxy/log.h"
@@ -51,8 +52,8 @@ int method_reap(sd_varlink *link, sd_json_variant *parameters, sd_varlink_method
 {
     static const sd_json_dispatch_field fields[] = {
         SANDBOX_FIELD,
-        { "force", SD_JSON_VARIANT_BOOLEAN, sd_json_dispatch_stdbool,
-          offsetof(struct question, force), SD_JSON_NULLABLE },
+        { "force", SD_JSON_VARIANT_BOOLEAN, request_dispatch_flag, offsetof(struct question, force),
+          SD_JSON_NULLABLE },
         { 0 },
     };
     struct question question = { 0 };
@@ -124,7 +125,7 @@ int method_log(sd_varlink *link, sd_json_variant *parameters, sd_varlink_method_
 {
     static const sd_json_dispatch_field fields[] = {
         SANDBOX_FIELD,
-        { "offset", SD_JSON_VARIANT_UNSIGNED, sd_json_dispatch_uint64,
+        { "offset", SD_JSON_VARIANT_UNSIGNED, request_dispatch_number,
           offsetof(struct question, offset), SD_JSON_NULLABLE },
         { 0 },
     };

@@ -13,6 +13,30 @@
 #include "conf/cleanup.h"
 #include "conf/paths.h"
 
+int request_dispatch_flag(const char *name, sd_json_variant *variant,
+                          sd_json_dispatch_flags_t flags, void *userdata)
+{
+    return sd_json_variant_is_null(variant)
+               ? 0
+               : sd_json_dispatch_stdbool(name, variant, flags, userdata);
+}
+
+int request_dispatch_number(const char *name, sd_json_variant *variant,
+                            sd_json_dispatch_flags_t flags, void *userdata)
+{
+    return sd_json_variant_is_null(variant)
+               ? 0
+               : sd_json_dispatch_uint64(name, variant, flags, userdata);
+}
+
+static int dispatch_index(const char *name, sd_json_variant *variant,
+                          sd_json_dispatch_flags_t flags, void *userdata)
+{
+    return sd_json_variant_is_null(variant)
+               ? 0
+               : sd_json_dispatch_uint32(name, variant, flags, userdata);
+}
+
 static int dispatch_streams(const char *name, sd_json_variant *variant,
                             sd_json_dispatch_flags_t flags, void *userdata)
 {
@@ -42,11 +66,10 @@ const sd_json_dispatch_field request_fields[] = {
     FIELD("command", SD_JSON_VARIANT_ARRAY, sd_json_dispatch_strv, command),
     FIELD("directory", SD_JSON_VARIANT_STRING, sd_json_dispatch_const_string, directory),
     FIELD("environment", SD_JSON_VARIANT_ARRAY, sd_json_dispatch_strv, environment),
-    FIELD("terminal", SD_JSON_VARIANT_UNSIGNED, sd_json_dispatch_uint32, terminal),
+    FIELD("terminal", SD_JSON_VARIANT_UNSIGNED, dispatch_index, terminal),
     { "streams", SD_JSON_VARIANT_ARRAY, dispatch_streams, 0, SD_JSON_NULLABLE },
-    FIELD("timeoutUSec", SD_JSON_VARIANT_UNSIGNED, sd_json_dispatch_uint64, timeout_usec),
-    { "reap", SD_JSON_VARIANT_BOOLEAN, sd_json_dispatch_stdbool, offsetof(struct request, reap),
-      SD_JSON_NULLABLE },
+    FIELD("timeoutUSec", SD_JSON_VARIANT_UNSIGNED, request_dispatch_number, timeout_usec),
+    FIELD("reap", SD_JSON_VARIANT_BOOLEAN, request_dispatch_flag, reap),
     { 0 },
 };
 

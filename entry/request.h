@@ -35,6 +35,12 @@ struct request {
 
 #define REQUEST_INIT ((struct request){ .terminal = REQUEST_NO_FD })
 
+/* As those of sd_json_dispatch(3), but null stands for what is not there. */
+int request_dispatch_flag(const char *name, sd_json_variant *variant,
+                          sd_json_dispatch_flags_t flags, void *userdata);
+int request_dispatch_number(const char *name, sd_json_variant *variant,
+                            sd_json_dispatch_flags_t flags, void *userdata);
+
 /* A table for sd_json_dispatch(3) and sd_varlink_dispatch(3), into a struct request. */
 extern const sd_json_dispatch_field request_fields[];
 

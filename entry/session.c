@@ -61,8 +61,8 @@ int session_hold(struct session *session, uid_t caller, const char *id)
     if (r < 0)
         return r;
 
-    /* A call to the unit itself loads it, which is not there yet, and holds it in one step: between two
-     * messages systemd would drop it again. */
+    /* A call to the unit itself loads it, which is not there yet, and holds it in one step: between
+     * two messages systemd would drop it again. */
     r = sd_bus_call_method(session->bus, SERVICE, session->path, UNIT_INTERFACE, "Ref", NULL, NULL,
                            NULL);
     return r < 0 ? r : 0;

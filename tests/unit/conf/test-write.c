@@ -19,7 +19,7 @@
     "sandbox \"z\" { uid = 1000 }\n"                                                               \
     "sandbox \"a\" { uid = 1001 subids = \"100000:65536\" groups = { kvm } private-tmp = false\n"  \
     "    env = { \"Q=\\\"\\\\\\${HOME}'\", \"E=\" } private-paths = { \"/srv/a b\" }\n"            \
-    "    allow-users = { runner } allow-groups = { \"ci\" } allow-env = { \"X_*\" }\n"           \
+    "    allow-users = { runner } allow-groups = { \"ci\" } allow-env = { \"X_*\" }\n"             \
     "    limits { sessions = 3 io-weight = 7 memory = \"infinity\" cpu-weight = \"default\" }\n"   \
     "    egress { proxy = false allow = { example.org } policy = \"/etc/x\"\n"                     \
     "             direct = { \"1.2.3.4:5\", \"[fd00::1]:6\" } }\n"                                 \
