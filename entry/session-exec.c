@@ -9,6 +9,7 @@
  */
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,8 @@ int main(int argc, char **argv)
         default:
             return EXIT_OWN_FAILURE;
         }
+    /* Units have it ignored (systemd.exec(5)); a shell's pipes are to end as they do elsewhere. */
+    (void)signal(SIGPIPE, SIG_DFL);
     if (optind == argc)
         return run_shell();
     execvp(argv[optind], argv + optind);

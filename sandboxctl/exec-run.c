@@ -198,11 +198,22 @@ static int ask(struct run *run, const struct exec_command *command)
     return 0;
 }
 
+/* In the place of those that are closed, or what is opened next would be taken for one of them. */
+static int open_closed_ones(void)
+{
+    for (int fd = 0; fd < 3; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd)
+            return -errno;
+    return 0;
+}
+
 int exec_run(const struct exec_command *command)
 {
     _cleanup_close_ int input = -1;
     struct run run = { .status = EXIT_OWN_FAILURE };
 
+    if (open_closed_ones() < 0)
+        return EXIT_OWN_FAILURE;
     if (command->input) {
         input = open(command->input, O_RDONLY | O_CLOEXEC | O_NOCTTY);
         if (input < 0)

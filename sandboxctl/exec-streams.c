@@ -45,11 +45,7 @@ static int open_three(struct exec_streams *streams, const int fds[static 3])
         const enum stream kind = i == 0 ? STREAM_INPUT : STREAM_OUTPUT;
         int r = 0;
 
-        if (fcntl(fds[i], F_GETFD) < 0) {
-            /* Closed: so is it there, in a way that programs get along with. */
-            streams->passed[i] = open("/dev/null", (i == 0 ? O_RDONLY : O_WRONLY) | O_CLOEXEC);
-            r = streams->passed[i] < 0 ? say_error(errno, "cannot open /dev/null"), -errno : 0;
-        } else if (!stream_refused(fds[i], kind, geteuid()))
+        if (!stream_refused(fds[i], kind, geteuid()))
             streams->passed[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, 3);
         else
             r = open_pipe(streams, i, fds[i]);
