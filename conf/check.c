@@ -130,6 +130,22 @@ static void check_groups(const struct config *config, const struct config_sandbo
                        sandbox->groups[i]);
 }
 
+/* Its own user, too: what runs there has no business at the door. */
+static void check_allowed(const struct config *config, const struct config_sandbox *sandbox,
+                          struct problems *problems)
+{
+    for (size_t i = 0; sandbox->allow_users[i]; i++)
+        if (config_find_sandbox(config, sandbox->allow_users[i]))
+            problem_at(config, sandbox, &sandbox->allow_users, i, problems,
+                       "\"%s\" is a sandbox, and no sandbox enters one; remove it",
+                       sandbox->allow_users[i]);
+    for (size_t i = 0; sandbox->allow_groups[i]; i++)
+        if (config_find_sandbox(config, sandbox->allow_groups[i]))
+            problem_at(config, sandbox, &sandbox->allow_groups, i, problems,
+                       "\"%s\" is a sandbox's group, and no sandbox enters one; remove it",
+                       sandbox->allow_groups[i]);
+}
+
 static void check_private_paths(const struct config *config, const struct config_sandbox *sandbox,
                                 struct problems *problems)
 {
@@ -198,6 +214,7 @@ int check_config(const struct config *config, struct problems *problems)
         check_env(config, sandbox, problems);
         check_groups(config, sandbox, problems);
         check_private_paths(config, sandbox, problems);
+        check_allowed(config, sandbox, problems);
     }
     return check_ports(config, problems);
 }

@@ -73,6 +73,9 @@ struct config_sandbox {
     bool filesystem_view;
     bool private_tmp;
     char **private_paths; /* absolute, normalised */
+    char **allow_users;   /* who may enter, beside root */
+    char **allow_groups;  /* likewise, all members */
+    char **allow_env;     /* fnmatch(3) patterns of names that who enters may set */
     struct config_limits limits;
     struct config_egress egress;
     struct config_local local;
@@ -145,6 +148,10 @@ uint16_t config_egress_port(const struct config_sandbox *sandbox);
 /* The rules of the sandbox's proxy; NULL: it has no proxy, or they were not loaded. */
 const struct config_policy *config_find_policy(const struct config *config,
                                                const struct config_sandbox *sandbox);
+
+/* Why no session may be given a variable of that name by whoever asks for one, in words; NULL when
+ * nothing speaks against it. What deny-env denies is not known here. */
+const char *config_refused_variable(const char *name);
 
 /* Writes the configuration in the syntax it is read in; reading that gives the same configuration.
  * With origins, each value's file and line stands behind it as a comment. only: NULL for all, or

@@ -87,6 +87,12 @@ const struct option options[] = {
       .fallback = "true", .about = "/tmp, /var/tmp and /dev/shm of its own" },
     { "private-paths", SECTION_SANDBOX, &type_texts, AT(config_sandbox, private_paths), LIST,
       .check = rule_private_path, .about = "directories that are empty in a session" },
+    { "allow-users", SECTION_SANDBOX, &type_texts, AT(config_sandbox, allow_users), LIST,
+      .check = rule_user_name, .about = "users who may enter, beside root" },
+    { "allow-groups", SECTION_SANDBOX, &type_texts, AT(config_sandbox, allow_groups), LIST,
+      .check = rule_allowed_group, .about = "groups whose members may enter" },
+    { "allow-env", SECTION_SANDBOX, &type_texts, AT(config_sandbox, allow_env), LIST,
+      .check = rule_allowed_env, .about = "patterns of variables that who enters may set" },
 
     /* sandbox { limits } */
     { "sessions", SECTION_SANDBOX_LIMITS, &type_number, AT(config_sandbox, limits.sessions),

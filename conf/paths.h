@@ -83,6 +83,9 @@
 /* Where each proxy keeps its log, proxy/log.h. */
 #define EGRESS_LOG_DIR "/var/log/pam-sandbox"
 
+/* The door: where unprivileged callers ask for a session, pam-sandbox-entry(8). */
+#define ENTRY_SOCKET RUN_DIR "/entry"
+
 /* Every sandbox user is in this group; static policy (polkit, sudoers) names it and no user. */
 #define SANDBOXES_GROUP "sandboxes"
 

@@ -187,10 +187,26 @@ static const char *const loader_variables[] = {
     "BASH_ENV", "ENV",        NULL,
 };
 
+static const char *const job_variables[] = { "ACTIONS_*", NULL };
+
+const char *config_refused_variable(const char *name)
+{
+    const size_t n = strlen(name);
+
+    if (n == 0 || n > 127 || strchr(DIGITS, name[0]) || strspn(name, LOWER UPPER DIGITS "_") != n)
+        return "is not a name of a variable; use letters, digits and _";
+    if (matches_any(name, job_variables))
+        return "is a variable of the job that no sandbox may see";
+    if (matches_any(name, loader_variables))
+        return "changes what code programs load or run";
+    if (matches_any(name, session_variables))
+        return "is set by the session itself";
+    return NULL;
+}
+
 int rule_env(const char *text, struct reason *reason)
 {
-    static const char *const job[] = { "ACTIONS_*", NULL };
-    const char *equals = strchr(text, '=');
+    const char *equals = strchr(text, '='), *why;
     const size_t n = equals ? (size_t)(equals - text) : strlen(text);
     char name[128];
 
@@ -198,16 +214,37 @@ int rule_env(const char *text, struct reason *reason)
         return refuse(reason, "\"%.64s\" is not NAME=VALUE", text);
     memcpy(name, text, n);
     name[n] = '\0';
-    if (strchr(DIGITS, name[0]) || strspn(name, LOWER UPPER DIGITS "_") != n)
-        return refuse(reason, "\"%s\" is not a name of a variable; use letters, digits and _",
-                      name);
-    if (matches_any(name, job))
-        return refuse(reason, "%s is a variable of the job that no sandbox may see; remove it",
-                      name);
-    if (matches_any(name, loader_variables))
-        return refuse(reason, "%s changes what code programs load or run; remove it", name);
-    if (matches_any(name, session_variables))
-        return refuse(reason, "%s is set by the session itself; remove it", name);
+    why = config_refused_variable(name);
+    if (why && strchr(why, ';'))
+        return refuse(reason, "\"%s\" %s", name, why);
+    if (why)
+        return refuse(reason, "%s %s; remove it", name, why);
+    return 0;
+}
+
+int rule_allowed_env(const char *text, struct reason *reason)
+{
+    const size_t n = strlen(text);
+    const char *why;
+
+    if (n == 0 || n > 127 || strspn(text, LOWER UPPER DIGITS "_*?[]!-") != n)
+        return refuse(reason,
+                      "\"%.64s\" is not a pattern of names; use letters, digits, _ and * ? [ ]",
+                      text);
+    /* A wider pattern may match such a name, too, which is refused all the same. */
+    why = text[strcspn(text, "*?[")] ? NULL : config_refused_variable(text);
+    if (why)
+        return refuse(reason, "%s %s; remove it", text, why);
+    return 0;
+}
+
+int rule_allowed_group(const char *text, struct reason *reason)
+{
+    if (!is_portable_name(text))
+        return refuse(reason, "\"%.64s\" is not a group name; use 1 to 31 letters, digits, _ and -",
+                      text);
+    if (strcmp(text, SANDBOXES_GROUP) == 0)
+        return refuse(reason, "no sandbox enters another; remove \"%s\"", text);
     return 0;
 }
 

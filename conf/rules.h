@@ -15,6 +15,8 @@ int rule_deny_env(const char *text, struct reason *reason);
 int rule_env(const char *text, struct reason *reason);
 int rule_path(const char *text, struct reason *reason);
 int rule_socket_path(const char *text, struct reason *reason);
+int rule_allowed_group(const char *text, struct reason *reason);
+int rule_allowed_env(const char *text, struct reason *reason);
 int rule_private_path(const char *text, struct reason *reason);
 int rule_allowed_host(const char *text, struct reason *reason);
 

@@ -16,12 +16,14 @@ _sandboxctl() {
         [apply]='--dry-run --timing --root='
         [show]='--in-force --root='
         [check]='--only= --list --json --tap --record= --timing'
+        [exec]='--sandbox= --chdir= --setenv= --stdin= --timeout= --reap'
+        [shell]='--sandbox= --chdir= --setenv='
         [denials]='--follow --since= --json'
         [reap]='--force'
         [egress]='--sandbox= --body --websocket --root='
         [log]='--follow --json --root='
     )
-    local verbs='status apply show check denials reap egress log'
+    local verbs='status apply show check exec shell denials reap egress log'
     local takes_names=' show check denials reap log '
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]}
     local list
@@ -52,6 +54,11 @@ _sandboxctl() {
         --root)
             compopt -o filenames 2>/dev/null
             mapfile -t COMPREPLY < <(compgen -d -- "$cur")
+            return
+            ;;
+        --stdin)
+            compopt -o filenames 2>/dev/null
+            mapfile -t COMPREPLY < <(compgen -f -- "$cur")
             return
             ;;
         --sandbox)

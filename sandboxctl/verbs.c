@@ -68,6 +68,24 @@ static const struct verb_option log_options[] = {
     { NULL },
 };
 
+#define ENTER_OPTIONS                                                                              \
+    { "sandbox", OPTION_SANDBOX, "NAME", "which, if there is more than one for you" },             \
+        { "chdir", OPTION_CHDIR, "DIR", "where, in its home or below" },                           \
+        { "setenv", OPTION_SETENV, "NAME[=VALUE]", "a variable that its configuration permits" }
+
+static const struct verb_option exec_options[] = {
+    ENTER_OPTIONS,
+    { "stdin", OPTION_STDIN, "FILE", "read in place of standard input" },
+    { "timeout", OPTION_TIMEOUT, "TIME", "after which the session is ended" },
+    { "reap", OPTION_REAP, NULL, "end what the command leaves running" },
+    { NULL },
+};
+
+static const struct verb_option shell_options[] = {
+    ENTER_OPTIONS,
+    { NULL },
+};
+
 const struct verb verbs[] = {
     { "status", "", 0, "Show the layers, the sandboxes and what is open", status_options,
       verb_status },
@@ -77,6 +95,8 @@ const struct verb verbs[] = {
       show_options, verb_show },
     { "check", "[NAME…]", -1, "Try what a sandbox user must not be able to do", check_options,
       verb_check },
+    { "exec", "-- COMMAND [ARGUMENT…]", -1, "Run a command in a sandbox", exec_options, verb_exec },
+    { "shell", "", 0, "Open a shell in a sandbox", shell_options, verb_shell },
     { "denials", "[NAME]", 1, "Show what the kernel denied sandbox users", denials_options,
       verb_denials },
     { "reap", "[NAME…]", -1, "End what sandboxes without a session left running", reap_options,

@@ -13,17 +13,22 @@
 enum {
     OPTION_DRY_RUN = 256,
     OPTION_BODY,
+    OPTION_CHDIR,
     OPTION_FOLLOW,
     OPTION_FORCE,
     OPTION_IN_FORCE,
     OPTION_JSON,
     OPTION_LIST,
     OPTION_ONLY,
+    OPTION_REAP,
     OPTION_RECORD,
     OPTION_ROOT,
     OPTION_SANDBOX,
+    OPTION_SETENV,
     OPTION_SINCE,
+    OPTION_STDIN,
     OPTION_TAP,
+    OPTION_TIMEOUT,
     OPTION_TIMING,
     OPTION_WEBSOCKET,
 };
@@ -62,7 +67,9 @@ int verb_apply(int argc, char **argv);
 int verb_check(int argc, char **argv);
 int verb_denials(int argc, char **argv);
 int verb_egress(int argc, char **argv);
+int verb_exec(int argc, char **argv);
 int verb_log(int argc, char **argv);
 int verb_reap(int argc, char **argv);
+int verb_shell(int argc, char **argv);
 int verb_show(int argc, char **argv);
 int verb_status(int argc, char **argv);

@@ -14,8 +14,13 @@
 /* What pam-sandbox.target starts once there is a sandbox. pam-sandbox-users.service is not among
  * them: it takes the snapshot, and is wanted by the target whatever the configuration says. */
 static const char *const sandbox_units[] = {
-    "pam-sandbox-egress-feeds.timer", "pam-sandbox-firewall.service", "pam-sandbox-reaper.service",
-    "pam-sandbox-ready.service",      "pam-sandbox-stacks.service",   NULL,
+    "pam-sandbox-egress-feeds.timer",
+    "pam-sandbox-entry.socket",
+    "pam-sandbox-firewall.service",
+    "pam-sandbox-reaper.service",
+    "pam-sandbox-ready.service",
+    "pam-sandbox-stacks.service",
+    NULL,
 };
 
 /* And with kernel-policy, these. */

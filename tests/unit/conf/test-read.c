@@ -72,6 +72,9 @@ static void test_built_in_values(void **state)
     assert_null(a->groups[0]);
     assert_null(a->env[0]);
     assert_null(a->private_paths[0]);
+    assert_null(a->allow_users[0]);
+    assert_null(a->allow_groups[0]);
+    assert_null(a->allow_env[0]);
     assert_int_equal(a->limits.sessions, 64);
     assert_int_equal(a->limits.tasks, 4096);
     assert_true(a->limits.memory == 8ULL << 30);
@@ -102,6 +105,7 @@ static void test_every_option(void **state)
         "    uid = 59000  subids = \"1785000000:65536\"  groups = { kvm, \"render\", }\n"
         "    env = { \"A=b c\" }  filesystem-view = false  private-tmp = false\n"
         "    private-paths = { /opt/hca, \"/srv\" }\n"
+        "    allow-users = { runner, me } allow-groups = { ci } allow-env = { \"BUILD_*\" }\n"
         "    limits { sessions = 1 tasks = 20 memory = \"65M\" cpu-weight = 1 io-weight = 2\n"
         "             runtime = 30 open-files = \"infinity\" }\n"
         "    egress { proxy = false allow = { \"*.example.org\" }\n"
@@ -136,6 +140,10 @@ static void test_every_option(void **state)
     assert_false(agent->private_tmp);
     assert_string_equal(agent->private_paths[0], "/opt/hca");
     assert_string_equal(agent->private_paths[1], "/srv");
+    assert_string_equal(agent->allow_users[1], "me");
+    assert_null(agent->allow_users[2]);
+    assert_string_equal(agent->allow_groups[0], "ci");
+    assert_string_equal(agent->allow_env[0], "BUILD_*");
     assert_int_equal(agent->limits.sessions, 1);
     assert_int_equal(agent->limits.tasks, 20);
     assert_int_equal(agent->limits.memory, 65 << 20);
@@ -296,7 +304,8 @@ static const char all_errors[] =
     CONFIG_ADMIN_FILE ":10: groups: \"sudo\" is root by another name: it may use sudo or polkit; "
         "remove it\n"
     CONFIG_ADMIN_FILE ":12: wrong: no such option in sandbox; known there: uid, subids, groups, env, "
-        "filesystem-view, private-tmp, private-paths, limits, egress, local\n"
+        "filesystem-view, private-tmp, private-paths, allow-users, allow-groups, allow-env, limits, "
+        "egress, local\n"
     CONFIG_ADMIN_FILE ":14: sandbox: \"0day\" is not a portable user name; use 1 to 31 letters, "
         "digits, _ and -, beginning with a letter or _\n"
     CONFIG_ADMIN_FILE ":18: env: LD_PRELOAD changes what code programs load or run; remove it\n"

@@ -140,6 +140,43 @@ static void test_stop_service(void **state)
             "\"pam-sandbox-ready.service\" is part of the system, or of this package; remove it");
 }
 
+static void test_allowed(void **state)
+{
+    (void)state;
+    accepts(rule_allowed_env, "GREETING");
+    accepts(rule_allowed_env, "BUILD_*");
+    accepts(rule_allowed_env, "*"); /* what may never be set is refused when it is asked for */
+    accepts(rule_allowed_env, "PATH");
+    refuses(rule_allowed_env, "LD_PRELOAD",
+            "LD_PRELOAD changes what code programs load or run; remove it");
+    refuses(rule_allowed_env, "ACTIONS_RUNTIME_TOKEN",
+            "ACTIONS_RUNTIME_TOKEN is a variable of the job that no sandbox may see; remove it");
+    refuses(rule_allowed_env, "HOME", "HOME is set by the session itself; remove it");
+    refuses(rule_allowed_env, "A=B",
+            "\"A=B\" is not a pattern of names; use letters, digits, _ and * ? [ ]");
+    refuses(rule_allowed_env, "",
+            "\"\" is not a pattern of names; use letters, digits, _ and * ? [ ]");
+    accepts(rule_allowed_group, "docker"); /* whose members may enter, not what a sandbox is in */
+    refuses(rule_allowed_group, "sandboxes", "no sandbox enters another; remove \"sandboxes\"");
+    refuses(rule_allowed_group, "a b",
+            "\"a b\" is not a group name; use 1 to 31 letters, digits, _ and -");
+}
+
+static void test_refused_variable(void **state)
+{
+    (void)state;
+    assert_null(config_refused_variable("A"));
+    assert_null(config_refused_variable("_9"));
+    assert_non_null(config_refused_variable(""));
+    assert_non_null(config_refused_variable("9A"));
+    assert_non_null(config_refused_variable("A B"));
+    assert_non_null(config_refused_variable("A\xc3\xa4"));
+    assert_non_null(config_refused_variable("ACTIONS_"));
+    assert_non_null(config_refused_variable("LD_AUDIT"));
+    assert_non_null(config_refused_variable("BASH_ENV"));
+    assert_non_null(config_refused_variable("SYSTEMD_LOG_LEVEL"));
+}
+
 static void test_deny_env(void **state)
 {
     (void)state;
@@ -355,6 +392,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sandbox_name), cmocka_unit_test(test_lock_user),
         cmocka_unit_test(test_group),        cmocka_unit_test(test_stop_service),
+        cmocka_unit_test(test_allowed),      cmocka_unit_test(test_refused_variable),
         cmocka_unit_test(test_deny_env),     cmocka_unit_test(test_env),
         cmocka_unit_test(test_path),         cmocka_unit_test(test_private_path),
         cmocka_unit_test(test_allowed_host),

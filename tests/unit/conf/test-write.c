@@ -19,6 +19,7 @@
     "sandbox \"z\" { uid = 1000 }\n"                                                               \
     "sandbox \"a\" { uid = 1001 subids = \"100000:65536\" groups = { kvm } private-tmp = false\n"  \
     "    env = { \"Q=\\\"\\\\\\${HOME}'\", \"E=\" } private-paths = { \"/srv/a b\" }\n"            \
+    "    allow-users = { runner } allow-groups = { \"ci\" } allow-env = { \"X_*\" }\n"             \
     "    limits { sessions = 3 io-weight = 7 memory = \"infinity\" cpu-weight = \"default\" }\n"   \
     "    egress { proxy = false allow = { example.org } policy = \"/etc/x\"\n"                     \
     "             direct = { \"1.2.3.4:5\", \"[fd00::1]:6\" } }\n"                                 \
@@ -128,6 +129,9 @@ static const char shown[] = "host {\n"
                             "    filesystem-view = true  # built in\n"
                             "    private-tmp = true  # built in\n"
                             "    private-paths = { }  # built in\n"
+                            "    allow-users = { }  # built in\n"
+                            "    allow-groups = { }  # built in\n"
+                            "    allow-env = { }  # built in\n"
                             "    limits {\n"
                             "        sessions = 64  # built in\n"
                             "        tasks = 20  # D:4\n"

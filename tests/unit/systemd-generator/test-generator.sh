@@ -78,6 +78,7 @@ cat >"$work/expected" <<'NAMES'
 ./pam-sandbox.target.wants/pam-sandbox-denials.service
 ./pam-sandbox.target.wants/pam-sandbox-egress-feeds.timer
 ./pam-sandbox.target.wants/pam-sandbox-egress@alpha.socket
+./pam-sandbox.target.wants/pam-sandbox-entry.socket
 ./pam-sandbox.target.wants/pam-sandbox-firewall.service
 ./pam-sandbox.target.wants/pam-sandbox-lsm.service
 ./pam-sandbox.target.wants/pam-sandbox-ready.service

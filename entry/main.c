@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* entry: the door. Accepts connections, turns away who may enter nothing or has too many, and gives
+ * each of the others a process of its own. It reads nothing that a caller sent. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <systemd/sd-daemon.h>
+#include <systemd/sd-event.h>
+
+#include "conf/cleanup.h"
+#include "entry/access.h"
+#include "entry/caller.h"
+#include "entry/crowd.h"
+#include "entry/interface.h"
+#include "entry/session.h"
+#include "entry/worker.h"
+
+/* Milliseconds that what a worker left behind may take to end. */
+#define END_MSEC 30000
+
+/* Taken at once; what else waits comes with the next turn. */
+#define ACCEPT_BURST 64
+
+struct door {
+    sd_event *event;
+    int listener;
+    struct access access;
+    struct crowd crowd;
+};
+
+struct child {
+    struct door *door;
+    uid_t uid;
+    char id[SESSION_ID_LENGTH + 1];
+};
+
+/* The whole of the answer, in the format of varlink.org/Method-Call, to a call that is not read. */
+static void turn_away(int connection, const char *error)
+{
+    char reply[128];
+    int n = snprintf(reply, sizeof reply, "{\"error\":\"%s\",\"parameters\":{}}", error);
+
+    /* With its NUL, which ends a message. Who does not read it does without. */
+    (void)send(connection, reply, (size_t)n + 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/* In a process of its own, as that waits for systemd. */
+static void end_session(const struct child *child)
+{
+    struct session session = { 0 };
+
+    pid_t pid = fork();
+    if (pid > 0)
+        (void)waitpid(pid, NULL, 0);
+    if (pid != 0)
+        return;
+    /* Once more, so that nobody has to wait for it. */
+    if (fork() == 0 && session_hold(&session, child->uid, child->id) >= 0)
+        (void)session_end(&session, END_MSEC);
+    _exit(0);
+}
+
+static int on_worker_ended(sd_event_source *source, const siginfo_t *info, void *userdata)
+{
+    struct child *child = userdata;
+
+    crowd_leave(&child->door->crowd, child->uid);
+    /* By itself it leaves nothing. */
+    if (info->si_code != CLD_EXITED) {
+        fprintf(stderr, SD_ERR "process %d, for user %" PRIu32 ", was ended by signal %d\n",
+                (int)info->si_pid, child->uid, info->si_status);
+        end_session(child);
+    }
+    free(child);
+    sd_event_source_unref(source);
+    return 0;
+}
+
+static int run_worker(struct door *door, int connection, struct caller *caller, const char *id)
+{
+    int kept = dup(connection), r;
+    FILE *adjust;
+
+    /* Nothing of what the other processes have. */
+    if (kept < 0 || dup2(kept, 3) < 0)
+        return -errno;
+    if (caller->pidfd != 4) {
+        if (dup2(caller->pidfd, 4) < 0)
+            return -errno;
+        caller->pidfd = 4;
+    }
+    closefrom(5);
+    /* Rather this one than the door. */
+    adjust = fopen("/proc/self/oom_score_adj", "we");
+    if (adjust) {
+        fputs("500", adjust);
+        fclose(adjust);
+    }
+    r = worker_run(3, caller, &door->access, id);
+    if (r < 0)
+        fprintf(stderr, SD_ERR "a connection of user %" PRIu32 " ends: %s\n", caller->uid,
+                strerror(-r));
+    return r;
+}
+
+static int start_worker(struct door *door, int connection, struct caller *caller)
+{
+    _cleanup_free_ struct child *child = calloc(1, sizeof *child);
+    sd_event_source *source = NULL;
+    pid_t pid;
+    int r;
+
+    if (!child)
+        return -ENOMEM;
+    child->door = door;
+    child->uid = caller->uid;
+    r = session_make_id(child->id);
+    if (r < 0)
+        return r;
+    pid = fork();
+    if (pid < 0)
+        return -errno;
+    if (pid == 0)
+        _exit(run_worker(door, connection, caller, child->id) < 0);
+    r = sd_event_add_child(door->event, &source, pid, WEXITED, on_worker_ended, child);
+    if (r < 0) {
+        kill(pid, SIGKILL);
+        return r;
+    }
+    /* The source is let go of by its handler. */
+    steal_ptr(child);
+    return 0;
+}
+
+static void admit(struct door *door, int connection)
+{
+    _cleanup_(caller_done) struct caller caller = CALLER_INIT;
+    int r;
+
+    r = caller_of(connection, &caller);
+    if (r == -ESRCH) /* it did not wait for an answer */
+        return;
+    if (r < 0) {
+        fprintf(stderr, SD_ERR "cannot tell who connects: %s\n", strerror(-r));
+        return;
+    }
+    (void)access_refresh(&door->access, "", false);
+    if (!access_may_enter_any(&door->access, &caller)) {
+        /* It, or its group, may be new. */
+        (void)access_refresh(&door->access, "", true);
+        if (!access_may_enter_any(&door->access, &caller)) {
+            turn_away(connection, ENTRY_ERROR_NOT_ALLOWED);
+            return;
+        }
+    }
+    r = crowd_enter(&door->crowd, caller.uid);
+    if (r < 0) {
+        turn_away(connection, ENTRY_ERROR_TOO_MANY);
+        return;
+    }
+    r = start_worker(door, connection, &caller);
+    if (r < 0) {
+        fprintf(stderr, SD_ERR "cannot start a process for user %" PRIu32 ": %s\n", caller.uid,
+                strerror(-r));
+        crowd_leave(&door->crowd, caller.uid);
+        turn_away(connection, ENTRY_ERROR_TOO_MANY);
+    }
+}
+
+static int on_connection(sd_event_source *source, int fd, uint32_t revents, void *userdata)
+{
+    struct door *door = userdata;
+
+    (void)source;
+    (void)revents;
+    for (unsigned i = 0; i < ACCEPT_BURST; i++) {
+        _cleanup_close_ int connection = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+        if (connection < 0)
+            return errno == EAGAIN || errno == ECONNABORTED || errno == EINTR ? 0 : -errno;
+        admit(door, connection);
+    }
+    return 0;
+}
+
+static int run(struct door *door)
+{
+    sd_event_source *source = NULL;
+    int r;
+
+    r = sd_event_set_signal_exit(door->event, true);
+    if (r < 0)
+        return r;
+    r = sd_event_set_watchdog(door->event, true);
+    if (r < 0)
+        return r;
+    r = access_refresh(&door->access, "", false);
+    if (r < 0)
+        fprintf(stderr, SD_ERR "cannot read what is in force: %s\n", strerror(-r));
+    r = sd_event_add_io(door->event, &source, door->listener, EPOLLIN, on_connection, door);
+    if (r < 0)
+        return r;
+    r = sd_event_source_set_exit_on_failure(source, true);
+    if (r >= 0) {
+        sd_notify(0, "READY=1");
+        r = sd_event_loop(door->event);
+        sd_notify(0, "STOPPING=1");
+    }
+    sd_event_source_unref(source);
+    return r;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct option options[] = {
+        { "help", no_argument, NULL, 'h' },
+        { "version", no_argument, NULL, 'v' },
+        { 0 },
+    };
+    struct door door = { 0 };
+    sigset_t child;
+    int option, r;
+
+    while ((option = getopt_long(argc, argv, "", options, NULL)) >= 0)
+        switch (option) {
+        case 'h':
+            puts("entry\n\nLets those enter a sandbox whom its configuration names. Started by\n"
+                 "pam-sandbox-entry.socket; see pam-sandbox-entry(8).");
+            return 0;
+        case 'v':
+            puts("pam-sandbox " PACKAGE_VERSION);
+            return 0;
+        default:
+            return 2;
+        }
+    if (optind < argc) {
+        fprintf(stderr, "%s: takes no arguments\n", argv[0]);
+        return 2;
+    }
+    if (sd_listen_fds(true) != 1 ||
+        sd_is_socket_unix(SD_LISTEN_FDS_START, SOCK_STREAM, 1, NULL, 0) <= 0) {
+        fprintf(stderr, SD_ERR "is started by pam-sandbox-entry.socket, with its one socket\n");
+        return 2;
+    }
+
+    door.listener = SD_LISTEN_FDS_START;
+    /* A burst ends when nobody waits any more. */
+    if (fcntl(door.listener, F_SETFL, O_NONBLOCK) < 0)
+        return 1;
+    signal(SIGPIPE, SIG_IGN);
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &child, NULL);
+    r = sd_event_new(&door.event);
+    if (r >= 0)
+        r = run(&door);
+    if (r < 0)
+        fprintf(stderr, SD_ERR "the door closes: %s\n", strerror(-r));
+    access_done(&door.access);
+    crowd_done(&door.crowd);
+    sd_event_unref(door.event);
+    return r < 0 ? 1 : 0;
+}

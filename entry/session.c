@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "entry/session.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/wait.h>
+#include <systemd/sd-login.h>
+#include <time.h>
+
+#include "conf/cleanup.h"
+
+#define SERVICE "org.freedesktop.systemd1"
+#define OBJECT "/org/freedesktop/systemd1"
+#define MANAGER SERVICE ".Manager"
+#define UNIT_INTERFACE SERVICE ".Unit"
+#define SERVICE_INTERFACE SERVICE ".Service"
+
+#define STEP_MSEC 20
+
+int session_make_id(char id[static SESSION_ID_LENGTH + 1])
+{
+    uint64_t random[2];
+
+    if (getrandom(random, sizeof random, 0) != sizeof random)
+        return -errno;
+    (void)snprintf(id, SESSION_ID_LENGTH + 1, "%016" PRIx64 "%016" PRIx64, random[0], random[1]);
+    return 0;
+}
+
+char *session_unit(uid_t caller, const char *id)
+{
+    char *unit;
+
+    return asprintf(&unit, "pam-sandbox-session-%" PRIu32 "-%s.service", caller, id) < 0 ? NULL
+                                                                                         : unit;
+}
+
+static bool is_missing(const sd_bus_error *error)
+{
+    return sd_bus_error_has_name(error, SERVICE ".NoSuchUnit") ||
+           sd_bus_error_has_name(error, SD_BUS_ERROR_UNKNOWN_OBJECT);
+}
+
+int session_hold(struct session *session, uid_t caller, const char *id)
+{
+    int r;
+
+    session->unit = session_unit(caller, id);
+    if (!session->unit)
+        return -ENOMEM;
+    r = sd_bus_path_encode(OBJECT "/unit", session->unit, &session->path);
+    if (r < 0)
+        return r;
+    r = sd_bus_open_system(&session->bus);
+    if (r < 0)
+        return r;
+
+    /* A call to the unit itself loads it, which is not there yet, and holds it in one step: between
+     * two messages systemd would drop it again. */
+    r = sd_bus_call_method(session->bus, SERVICE, session->path, UNIT_INTERFACE, "Ref", NULL, NULL,
+                           NULL);
+    return r < 0 ? r : 0;
+}
+
+void session_done(struct session *session)
+{
+    sd_bus_flush_close_unref(session->bus);
+    free(session->unit);
+    free(session->path);
+    *session = (struct session){ 0 };
+}
+
+static int get(struct session *session, const char *interface, const char *property, char type,
+               void *ret)
+{
+    return sd_bus_get_property_trivial(session->bus, SERVICE, session->path, interface, property,
+                                       NULL, type, ret);
+}
+
+int session_result(struct session *session, struct session_result *ret)
+{
+    uint64_t began;
+    int32_t code, status;
+    int r;
+
+    /* The unit is of Type=exec (systemd.service(5)): active is one whose command was executed. */
+    r = get(session, UNIT_INTERFACE, "ActiveEnterTimestampMonotonic", 't', &began);
+    if (r >= 0)
+        r = get(session, SERVICE_INTERFACE, "ExecMainCode", 'i', &code);
+    if (r >= 0)
+        r = get(session, SERVICE_INTERFACE, "ExecMainStatus", 'i', &status);
+    if (r < 0)
+        return r;
+    *ret = (struct session_result){
+        .began = began != 0,
+        .exited = code == CLD_EXITED,
+        .status = status,
+    };
+    return 0;
+}
+
+static bool unit_is_active(struct session *session)
+{
+    _cleanup_free_ char *state = NULL;
+
+    if (sd_bus_get_property_string(session->bus, SERVICE, session->path, UNIT_INTERFACE,
+                                   "ActiveState", NULL, &state) < 0)
+        return false;
+    return strcmp(state, "inactive") != 0 && strcmp(state, "failed") != 0;
+}
+
+/* The session whose first process is, or was, the unit's. */
+static char *find_scope(struct session *session)
+{
+    _cleanup_strv_ char **ids = NULL;
+    uint32_t main = 0;
+
+    if (get(session, SERVICE_INTERFACE, "MainPID", 'u', &main) >= 0 && main > 0)
+        session->main = (pid_t)main;
+    if (session->main == 0 || sd_get_sessions(&ids) < 0)
+        return NULL;
+    for (char **id = ids; id && *id; id++) {
+        pid_t leader;
+        char *scope;
+
+        if (sd_session_get_leader(*id, &leader) < 0 || leader != session->main)
+            continue;
+        return asprintf(&scope, "session-%s.scope", *id) < 0 ? NULL : scope;
+    }
+    return NULL;
+}
+
+static void kill_unit(sd_bus *bus, const char *unit)
+{
+    /* What is not there is dead. */
+    (void)sd_bus_call_method(bus, SERVICE, OBJECT, MANAGER, "KillUnit", NULL, NULL, "ssi", unit,
+                             "all", SIGKILL);
+}
+
+static bool scope_is_gone(struct session *session, const char *scope)
+{
+    _cleanup_(sd_bus_error_free) sd_bus_error error = SD_BUS_ERROR_NULL;
+
+    return sd_bus_call_method(session->bus, SERVICE, OBJECT, MANAGER, "GetUnit", &error, NULL, "s",
+                              scope) < 0 &&
+           is_missing(&error);
+}
+
+int session_end(struct session *session, unsigned timeout_msec)
+{
+    const struct timespec step = { .tv_nsec = STEP_MSEC * 1000000L };
+    unsigned quiet = 0;
+
+    for (unsigned waited = 0; waited <= timeout_msec; waited += STEP_MSEC) {
+        _cleanup_free_ char *scope = find_scope(session);
+
+        if (scope)
+            kill_unit(session->bus, scope);
+        /* After the scope: what has not got there yet is here. */
+        kill_unit(session->bus, session->unit);
+
+        /* Twice, as a process on its way from one to the other may be in neither. */
+        if (unit_is_active(session) || (scope && !scope_is_gone(session, scope)))
+            quiet = 0;
+        else if (++quiet == 2)
+            return 0;
+        nanosleep(&step, NULL);
+    }
+    return -ETIMEDOUT;
+}
+
+int session_signal(const char *unit, int signal)
+{
+    _cleanup_(sd_bus_flush_close_unrefp) sd_bus *bus = NULL;
+    int r;
+
+    r = sd_bus_open_system(&bus);
+    if (r < 0)
+        return r;
+    _cleanup_(sd_bus_error_free) sd_bus_error error = SD_BUS_ERROR_NULL;
+    r = sd_bus_call_method(bus, SERVICE, OBJECT, MANAGER, "KillUnit", &error, NULL, "ssi", unit,
+                           "main", signal);
+    if (r < 0 && (is_missing(&error) || sd_bus_error_has_name(&error, SERVICE ".NoSuchProcess")))
+        return -ESRCH;
+    return r < 0 ? r : 0;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+/* One session that run0 opens: the unit that it is asked to name so, and the scope that the PAM
+ * stack moves it to. Over the system's bus, by names that are made here. Functions return 0 or a
+ * negative errno. */
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <systemd/sd-bus.h>
+
+/* Hexadecimal digits of a session's id. */
+#define SESSION_ID_LENGTH 32
+
+struct session {
+    sd_bus *bus;
+    char *unit;
+    char *path; /* the unit's, on the bus */
+    pid_t main; /* as last seen; 0: never */
+};
+
+/* A new id, which cannot be guessed. */
+int session_make_id(char id[static SESSION_ID_LENGTH + 1]);
+
+/* The name of the unit says whose session it is: only they may signal it. NULL: no memory. */
+char *session_unit(uid_t caller, const char *id);
+
+/* Loads the unit, which is nothing yet, and holds on to it, so that what became of it can still be
+ * asked after run0 has ended. */
+int session_hold(struct session *session, uid_t caller, const char *id);
+
+/* Lets go of it; systemd then forgets the unit. */
+void session_done(struct session *session);
+
+struct session_result {
+    bool began;  /* the command's first process was reached, through PAM and exec */
+    bool exited; /* by itself, with status; else by the signal that status is */
+    int status;
+};
+
+/* Once run0 has ended. */
+int session_result(struct session *session, struct session_result *ret);
+
+/* Kills all that runs in the session, and waits until nothing of it is left. */
+int session_end(struct session *session, unsigned timeout_msec);
+
+/* Sends a signal to the first process of another's session. -ESRCH: there is none, any more or
+ * yet. */
+int session_signal(const char *unit, int signal);
