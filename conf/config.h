@@ -38,7 +38,12 @@ struct config_endpoint {
 };
 
 struct config_host {
-    char *lock_user; /* NULL: none */
+    char *lock_user; /* NULL: none. The next five are about this user alone. */
+    bool one_way;
+    char **lock_allow_set_id; /* absolute, normalised */
+    bool deny_reads;
+    char *reads_exempt; /* name of a program; NULL: none */
+    bool unlink_worker_diagnostics;
     char **stop_services;
     bool deny_metadata;
     bool kernel_policy;

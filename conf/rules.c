@@ -63,6 +63,19 @@ int rule_lock_user(const char *text, struct reason *reason)
     return r;
 }
 
+/* As the kernel keeps it for a process, and nothing longer: TASK_COMM_LEN in include/linux/sched.h. */
+int rule_program_name(const char *text, struct reason *reason)
+{
+    const size_t n = strlen(text);
+
+    if (n == 0 || n > 15 || strspn(text, LOWER UPPER DIGITS "._-+:") != n)
+        return refuse(reason,
+                      "\"%.64s\" is not the name of a program; use at most 15 letters, digits, and "
+                      ". _ - + :",
+                      text);
+    return 0;
+}
+
 /* Groups that are root, or have what is root's, by another name. */
 static const struct {
     const char *name;

@@ -9,6 +9,7 @@
 int rule_user_name(const char *text, struct reason *reason);
 int rule_sandbox_name(const char *text, struct reason *reason);
 int rule_lock_user(const char *text, struct reason *reason);
+int rule_program_name(const char *text, struct reason *reason);
 int rule_group(const char *text, struct reason *reason);
 int rule_stop_service(const char *text, struct reason *reason);
 int rule_deny_env(const char *text, struct reason *reason);

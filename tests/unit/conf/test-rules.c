@@ -72,6 +72,18 @@ static void test_sandbox_name(void **state)
             "\"sandboxes\" is a name that the system uses; choose another");
 }
 
+static void test_program_name(void **state)
+{
+    (void)state;
+    accepts(rule_program_name, "Runner.Worker");
+    accepts(rule_program_name, "a-b_c+d:e.f1234");
+    refuses(rule_program_name, "a-b_c+d:e.f12345",
+            "\"a-b_c+d:e.f12345\" is not the name of a program; use at most 15 letters, digits, and "
+            ". _ - + :");
+    refuses(rule_program_name, "/bin/sh",
+            "\"/bin/sh\" is not the name of a program; use at most 15 letters, digits, and . _ - + :");
+}
+
 static void test_lock_user(void **state)
 {
     (void)state;
@@ -354,6 +366,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sandbox_name), cmocka_unit_test(test_lock_user),
+        cmocka_unit_test(test_program_name),
         cmocka_unit_test(test_group),        cmocka_unit_test(test_stop_service),
         cmocka_unit_test(test_deny_env),     cmocka_unit_test(test_env),
         cmocka_unit_test(test_path),         cmocka_unit_test(test_private_path),
