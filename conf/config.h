@@ -143,6 +143,9 @@ static inline void config_freep(struct config **config)
 const struct config_sandbox *config_find_sandbox(const struct config *config, const char *name);
 const struct config_sandbox *config_find_sandbox_by_uid(const struct config *config, uid_t uid);
 
+/* Whether a group gives its members root, or what is root's; NULL when not, else how. */
+const char *config_group_is_root_by(const char *name);
+
 /* Where the sandbox's proxy listens on 127.0.0.1: the port that is set, else one that follows from
  * the uid, as whoever knows the uid must find it without a look at other sandboxes. */
 uint16_t config_egress_port(const struct config_sandbox *sandbox);

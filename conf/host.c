@@ -138,7 +138,8 @@ static int read_groups(struct host *host, const char *path)
     for (struct group *group; r == 0 && file && (group = fgetgrent(file));) {
         if (strchr("+-", group->gr_name[0]))
             continue;
-        r = add_account(groups, group->gr_name, group->gr_gid, group_is_root_by(group->gr_name));
+        r = add_account(groups, group->gr_name, group->gr_gid,
+                        config_group_is_root_by(group->gr_name));
         if (r == 0)
             r = add_range(host, group->gr_name, group->gr_gid, group->gr_gid, path);
     }
@@ -148,7 +149,7 @@ static int read_groups(struct host *host, const char *path)
     /* Two groups of one id are one group. */
     qsort(groups->list, groups->n, sizeof *groups->list, by_id);
     for (size_t i = 0, next; i < groups->n; i = next) {
-        const char *root_by = groups->list[i].id == 0 ? group_is_root_by("root") : NULL;
+        const char *root_by = groups->list[i].id == 0 ? config_group_is_root_by("root") : NULL;
 
         for (next = i; next < groups->n && groups->list[next].id == groups->list[i].id; next++)
             if (groups->list[next].root_by)

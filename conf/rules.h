@@ -18,6 +18,3 @@ int rule_path(const char *text, struct reason *reason);
 int rule_socket_path(const char *text, struct reason *reason);
 int rule_private_path(const char *text, struct reason *reason);
 int rule_allowed_host(const char *text, struct reason *reason);
-
-/* Whether a group gives root, or what is root's; NULL when not, else how. */
-const char *group_is_root_by(const char *name);

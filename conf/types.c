@@ -341,7 +341,8 @@ static void write_text(const struct option *option, const void *target, size_t i
     write_quoted(*CONST_FIELD(option, target, char *) ?: "", out);
 }
 
-/* Where no value has to be told from the one that stands there when it is set nowhere, it is one. */
+/* Where no value has to be told from the one that stands there when it is set nowhere, it is one.
+ */
 static size_t count_text(const struct option *option, const void *target)
 {
     return option->fallback || *CONST_FIELD(option, target, char *);

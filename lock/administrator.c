@@ -89,8 +89,8 @@ static bool is_listed(const struct host *host, const char *name)
 
     for (const struct group *group; file && (group = fgetgrent(file));)
         for (size_t i = 0; i < N_GROUPS; i++)
-            for (char **member = group->gr_mem;
-                 strcmp(group->gr_name, groups[i]) == 0 && *member; member++)
+            for (char **member = group->gr_mem; strcmp(group->gr_name, groups[i]) == 0 && *member;
+                 member++)
                 if (strcmp(*member, name) == 0)
                     return true;
     return false;

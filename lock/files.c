@@ -12,9 +12,11 @@
 #include "lock/user.h"
 #include "nss/users-dir.h"
 
+#define NAME_IN_RUN(path) ((path) + sizeof RUN_DIR)
+
 #define HEADER(comment)                                                                            \
-    comment " Written by pam-sandbox for host { lock-user }: edit /etc/pam-sandbox, then run\n"    \
-    comment " sandboxctl apply. See pam-sandbox-lock(8).\n"
+    comment " Written by pam-sandbox for host { lock-user }: edit /etc/pam-sandbox, then "         \
+            "run\n" comment " sandboxctl apply. See pam-sandbox-lock(8).\n"
 
 static void print_user(FILE *out, const struct lock_user *user)
 {
@@ -184,5 +186,9 @@ int lock_remove(const char *root)
         if (r < 0 && r != -ENOENT && first == 0)
             first = r;
     }
+    /* Nobody else has anything there; polkit's is made at boot. */
+    _cleanup_close_ int run = dir_open(root_fd, RUN_DIR, false, &silent);
+    if (run >= 0)
+        (void)unlinkat(run, NAME_IN_RUN(LOCK_SUDOERS_DIR), AT_REMOVEDIR);
     return first;
 }

@@ -10,8 +10,8 @@
  *
  * and one that outlives a boot, so that a configuration with errors does not unlock anybody.
  *
- * For root, under the policy lock (conf/snapshot.h). Asks no NSS where it does not say so. Functions
- * return 0 or a negative errno, and report why. */
+ * For root, under the policy lock (conf/snapshot.h). Asks no NSS where it does not say so.
+ * Functions return 0 or a negative errno, and report why. */
 
 #include "conf/config.h"
 

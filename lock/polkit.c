@@ -118,10 +118,9 @@ static int ask_all(const struct question *question, sd_bus_message *actions, cha
 
 static bool is_absent(const sd_bus_error *error)
 {
-    return sd_bus_error_has_names(error, SD_BUS_ERROR_SERVICE_UNKNOWN,
-                                  SD_BUS_ERROR_NAME_HAS_NO_OWNER,
-                                  "org.freedesktop.systemd1.UnitMasked",
-                                  "org.freedesktop.systemd1.NoSuchUnit");
+    return sd_bus_error_has_names(
+        error, SD_BUS_ERROR_SERVICE_UNKNOWN, SD_BUS_ERROR_NAME_HAS_NO_OWNER,
+        "org.freedesktop.systemd1.UnitMasked", "org.freedesktop.systemd1.NoSuchUnit");
 }
 
 int ask_polkit(const struct lock_user *user, const struct report *report)

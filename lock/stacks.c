@@ -16,8 +16,7 @@ static const struct service {
     const char *name;
     bool of_caller;
 } services[] = {
-    { "su", false },  { "su-l", false },     { "polkit-1", false },
-    { "sudo", true }, { "sudo-i", true },
+    { "su", false }, { "su-l", false }, { "polkit-1", false }, { "sudo", true }, { "sudo-i", true },
 };
 
 static int refuse_conversation(int n, const struct pam_message **messages,

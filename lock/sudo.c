@@ -114,8 +114,9 @@ int ask_sudo(const struct lock_user *user, const struct report *report)
                        "/etc/sudoers.d a name that sorts before zz-pam-sandbox",
                        beyond, user->names[0]);
     else
-        report_message(report, "sudo: does not read %s; /etc/sudoers has to end with @includedir "
-                               "/etc/sudoers.d, and zz-pam-sandbox there is the package's",
+        report_message(report,
+                       "sudo: does not read %s; /etc/sudoers has to end with @includedir "
+                       "/etc/sudoers.d, and zz-pam-sandbox there is the package's",
                        LOCK_SUDOERS_FILE);
     return -EPERM;
 }

@@ -16,8 +16,8 @@ void request_done(struct request *request)
     admission_user_done(&request->user);
 }
 
-/* Who is on the asking side, among those in a file as admission_find_user() takes it: 1 and *ret, 0,
- * or a negative errno after a message. */
+/* Who is on the asking side, among those in a file as admission_find_user() takes it: 1 and *ret,
+ * 0, or a negative errno after a message. */
 static int find_caller(pam_handle_t *pamh, const char *file, struct admission_user *ret)
 {
     const void *ruser = NULL;

@@ -31,7 +31,8 @@ static int load_etc(const char *root, struct config **ret)
     int r = config_load_etc(&source, say_problem, NULL, &config);
     if (r == 0 && source.check_host)
         r = users_check(root, config, say_message, NULL);
-    if (r == 0 && source.check_host && lock_check_administrator(root, config, say_message, NULL) < 0)
+    if (r == 0 && source.check_host &&
+        lock_check_administrator(root, config, say_message, NULL) < 0)
         r = -EINVAL;
     if (r == 0 && !source.check_host)
         fputs("Note: whether it fits this host's users, groups and homes is checked for root "

@@ -163,8 +163,8 @@ static int exchange_table(sd_bus *bus, const struct config *config, const sigset
                              config, signals);
 }
 
-/* polkit keeps for some minutes what somebody was granted after a password (polkit(8), auth_admin_keep)
- * and asks no rule then. A new one has forgotten, and has read the rules. */
+/* polkit keeps for some minutes what somebody was granted after a password (polkit(8),
+ * auth_admin_keep) and asks no rule then. A new one has forgotten, and has read the rules. */
 static int exchange_polkit(sd_bus *bus, const struct config *config, const sigset_t *signals)
 {
     if (!manager_unit_is_active(bus, POLKIT_UNIT))

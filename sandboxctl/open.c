@@ -39,8 +39,8 @@ static bool reads_are_off(const struct config *config)
 
 static bool allows_set_id(const struct config *config)
 {
-    return config->host.lock_user && config->host.kernel_policy &&
-           config->host.lock_allow_set_id && config->host.lock_allow_set_id[0];
+    return config->host.lock_user && config->host.kernel_policy && config->host.lock_allow_set_id &&
+           config->host.lock_allow_set_id[0];
 }
 
 static bool diagnostics_are_off(const struct config *config)

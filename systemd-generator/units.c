@@ -11,8 +11,9 @@
 #include "conf/paths.h"
 #include "systemd-generator/egress.h"
 
-/* What pam-sandbox.target starts once there is a sandbox, or a user who is locked. pam-sandbox-users.service is not among
- * them: it takes the snapshot, and is wanted by the target whatever the configuration says. */
+/* What pam-sandbox.target starts once there is a sandbox, or a user who is locked.
+ * pam-sandbox-users.service is not among them: it takes the snapshot, and is wanted by the target
+ * whatever the configuration says. */
 static const char *const sandbox_units[] = {
     "pam-sandbox-egress-feeds.timer", "pam-sandbox-firewall.service", "pam-sandbox-reaper.service",
     "pam-sandbox-ready.service",      "pam-sandbox-stacks.service",   NULL,

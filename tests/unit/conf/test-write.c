@@ -15,8 +15,8 @@
 #define FULL                                                                                       \
     "host { lock-user = \"runner\" stop-services = { \"a.socket\", \"b.service\" }\n"              \
     "       deny-metadata = false kernel-policy = false one-way = true deny-reads = false\n"       \
-    "       lock-allow-set-id = { \"/usr/bin/ping\" } reads-exempt = \"\"\n"                        \
-    "       unlink-worker-diagnostics = false }\n"                                                \
+    "       lock-allow-set-id = { \"/usr/bin/ping\" } reads-exempt = \"\"\n"                       \
+    "       unlink-worker-diagnostics = false }\n"                                                 \
     "run0 { deny-env = { \"A*\", \"B?\" } limits { tasks = 77 memory = 3G runtime = 90s } }\n"     \
     "sandbox \"z\" { uid = 1000 }\n"                                                               \
     "sandbox \"a\" { uid = 1001 subids = \"100000:65536\" groups = { kvm } private-tmp = false\n"  \

@@ -44,8 +44,11 @@ static void test_host(void **state)
 {
     char *programs[] = { "/usr/bin/ping", NULL };
     struct config config = {
-        .host = { .lock_user = "runner", .deny_metadata = true, .kernel_policy = true,
-                  .deny_reads = true, .reads_exempt = "Runner.Worker",
+        .host = { .lock_user = "runner",
+                  .deny_metadata = true,
+                  .kernel_policy = true,
+                  .deny_reads = true,
+                  .reads_exempt = "Runner.Worker",
                   .unlink_worker_diagnostics = true },
     };
 
