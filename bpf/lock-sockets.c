@@ -24,6 +24,7 @@ const struct lock_socket lock_sockets[] = {
     { "/var/snap/lxd/common/lxd-user/unix.socket", "lxd" },
     { "/var/snap/microk8s/", "microk8s" },
     IN_RUN("libvirt/", "libvirt"),
+    { LOCK_SOCKET_CANARY, NULL },
 };
 
 const size_t n_lock_sockets = sizeof(lock_sockets) / sizeof(lock_sockets[0]);

@@ -6,9 +6,14 @@
 
 #include <stddef.h>
 
+#include "conf/paths.h"
+
+/* One of them that nobody has, by which the policy is proven. */
+#define LOCK_SOCKET_CANARY RUN_DIR "/proof.socket"
+
 struct lock_socket {
-    const char *path; /* as a daemon or systemd binds it */
-    const char *group;
+    const char *path;  /* as a daemon or systemd binds it */
+    const char *group; /* NULL: none */
 };
 
 extern const struct lock_socket lock_sockets[];

@@ -34,6 +34,15 @@ int lock_remove(const char *root);
 int lock_check_administrator(const char *root, const struct config *config, lock_report_t report,
                              void *userdata);
 
+/* Whether reads-exempt names one running process of new's lock-user; none is well when it was in
+ * force already, in old, which may be NULL. 0, or -EPERM, reported. */
+int lock_check_exempt(const struct config *old, const struct config *new, lock_report_t report,
+                      void *userdata);
+
+/* With unlink-worker-diagnostics, removes by what that process shows its memory: how many there
+ * were, or a negative errno. */
+int lock_unlink_diagnostics(const struct config *config);
+
 /* Asks those who decide: sudo, polkit and the PAM stacks must refuse whoever is locked everything.
  * 0, also when nobody is; -EPERM when something is granted, reported each; or another error. On the
  * running system, with the files in place. */

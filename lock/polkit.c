@@ -16,6 +16,7 @@
 #include "conf/cleanup.h"
 #include "conf/paths.h"
 #include "lock/ask.h"
+#include "lock/process.h"
 
 #define POLKIT "org.freedesktop.PolicyKit1"
 #define AUTHORITY "/org/freedesktop/PolicyKit1/Authority", POLKIT ".Authority"
@@ -44,28 +45,6 @@ static void end_subject(const pid_t *pid)
         return;
     kill(*pid, SIGKILL);
     waitpid(*pid, NULL, 0);
-}
-
-/* When it started, as polkit identifies a process with; proc_pid_stat(5), field 22. */
-static int start_time(pid_t pid, uint64_t *ret)
-{
-    char path[64], line[1024];
-    _cleanup_fclose_ FILE *file = NULL;
-    const char *rest;
-    unsigned long long value;
-
-    (void)snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    file = fopen(path, "re");
-    if (!file || !fgets(line, sizeof line, file))
-        return -EIO;
-    rest = strrchr(line, ')');
-    if (!rest || sscanf(rest + 1,
-                        " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d "
-                        "%*d %llu",
-                        &value) != 1)
-        return -EIO;
-    *ret = value;
-    return 0;
 }
 
 struct question {
@@ -144,7 +123,7 @@ int ask_polkit(const struct lock_user *user, const struct report *report)
     if (r >= 0)
         question.pid = pid = make_subject(user);
     if (r >= 0)
-        r = pid < 0 ? -errno : start_time(pid, &question.started);
+        r = pid < 0 ? -errno : process_started(pid, &question.started);
     if (r >= 0)
         r = ask_all(&question, actions, &granted, &error);
     if (r < 0) {

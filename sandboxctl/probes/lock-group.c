@@ -126,7 +126,7 @@ static void add_sockets(struct objects *objects, const char *group, gid_t gid)
             directory[n - 1] = '\0';
             add_all(objects, directory, S_IFSOCK, gid);
         } else if (is_of_group(lock_sockets[i].path, gid, &st) ||
-                   (strcmp(lock_sockets[i].group, group) == 0 &&
+                   (lock_sockets[i].group && strcmp(lock_sockets[i].group, group) == 0 &&
                     access(lock_sockets[i].path, F_OK) == 0))
             add_object(objects, lock_sockets[i].path);
     }
