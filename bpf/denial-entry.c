@@ -179,6 +179,7 @@ static void append_detail(struct denial_entry *entry, const struct denial *denia
 {
     switch (denial->program) {
     case PROGRAM_WORLD_WRITE:
+    case PROGRAM_GROUPS:
         append(entry, " (of uid %u, mode %04o)", denial->object_uid, denial->detail & 07777);
         break;
     case PROGRAM_SET_ID:

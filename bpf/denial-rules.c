@@ -32,6 +32,11 @@ const struct denial_rule denial_rules[N_PROGRAMS] = {
         .allowed = "nothing; the policy is changed by sandboxctl apply, and taken away by root with"
                    " systemctl stop pam-sandbox-lsm.service",
     },
+    [PROGRAM_GROUPS] = {
+        .program = "groups",
+        .what = "opening what only a group opens that is root by another name",
+        .allowed = "nothing, for the user of option lock-user; another user or owner of the file",
+    },
     [PROGRAM_FAMILIES] = {
         .program = "families",
         .what = "a socket of an address family that nothing else here holds",

@@ -102,6 +102,8 @@ struct mm_struct {
 
 struct task_struct {
     int tgid;
+    __u64 start_boottime; /* nanoseconds */
+    struct task_struct *group_leader;
     char comm[16];
     const struct cred *cred;
     const struct cred *real_cred;
@@ -144,11 +146,14 @@ struct bpf_map {
 #pragma clang attribute pop
 
 /* include/linux/fs.h */
+#define MAY_EXEC 0x01
 #define MAY_WRITE 0x02
+#define MAY_READ 0x04
 #define MAY_ACCESS 0x10 /* access(2): a question, not an attempt */
 #define FMODE_WRITE 0x02
 
-/* include/linux/ptrace.h: likewise */
+/* include/linux/ptrace.h: more than reading; and likewise a question */
+#define PTRACE_MODE_ATTACH 0x02
 #define PTRACE_MODE_NOAUDIT 0x04
 
 /* include/uapi/linux/stat.h, which the libc's own hides from programs */

@@ -61,15 +61,38 @@ static __always_inline __u32 current_sandbox(void **trie)
     return *trie ? policy_sandbox_of(*trie, uid) : 0;
 }
 
+/* What the policy says of an id: NULL for one of no sandbox's and nobody's who is locked. A locked
+ * user may be one of the system's, so that root alone is spared the look-up. */
+static __always_inline const struct policy_value *policy_value_of(void *trie, __u32 id)
+{
+    struct policy_key key;
+
+    if (id == 0)
+        return NULL;
+    policy_key_begin(&key, POLICY_ID, id);
+    return bpf_map_lookup_elem(trie, &key);
+}
+
+/* Likewise of the current process, and the policy that says so. */
+static __always_inline const struct policy_value *current_value(void **trie)
+{
+    __u32 uid = current_uid();
+
+    if (uid == 0)
+        return NULL;
+    *trie = policy_in_force();
+    return *trie ? policy_value_of(*trie, uid) : NULL;
+}
+
 /* Whether a file is one of those that the policy names: by where its dentry says that it stands,
  * which no mount changes and nobody can choose who may not write that directory. */
-static __always_inline bool policy_has_file(void *trie, __u32 kind, struct dentry *dentry)
+static __always_inline bool policy_has_file(void *trie, __u32 kind, __u32 id, struct dentry *dentry)
 {
     struct policy_key key;
 
     if (dentry->d_name.len >= POLICY_NAME_SIZE)
         return false;
-    policy_key_begin(&key, kind, 0);
+    policy_key_begin(&key, kind, id);
     key.file.device = dentry->d_sb->s_dev;
     key.file.directory = dentry->d_parent->d_inode->i_ino;
     if (bpf_probe_read_kernel_str(key.file.name, sizeof(key.file.name), dentry->d_name.name) <= 0)

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "bpf/denial-rules.h"
+#include "bpf/lock-facts.h"
 #include "bpf/pins.h"
 #include "bpf/place.h"
 #include "bpf/policy-make.h"
@@ -70,7 +71,7 @@ static int find_places(const char *const *paths, size_t n, struct policy_file *p
     return 0;
 }
 
-static int make_trie(const struct config *config, int *ret_fd)
+static int make_trie(const struct config *config, const struct policy_lock *lock, int *ret_fd)
 {
     struct policy_file set_id[N_SET_ID_PROGRAMS], loaders[COUNT(loader_programs)];
     struct policy_files files = { .set_id = set_id, .loaders = loaders };
@@ -82,7 +83,7 @@ static int make_trie(const struct config *config, int *ret_fd)
     r = find_places(loader_programs, COUNT(loader_programs), loaders, &files.n_loaders);
     if (r < 0)
         return r;
-    r = policy_make(config, &files, &list);
+    r = policy_make(config, &files, lock, &list);
     if (r < 0)
         return fail(r, "%s: cannot make a policy of it", SNAPSHOT_FILE);
     r = trie_make(&list, ret_fd);
@@ -93,13 +94,13 @@ static int make_trie(const struct config *config, int *ret_fd)
 /* Programs of an earlier load are still attached, and may have refused in place of the new ones.
  * But the kernel asks those first that came last (bpf_trampoline_link_prog() in
  * kernel/bpf/trampoline.c), and none after one that refuses: all refusals are counted by ours. */
-static int check_denied(const struct programs *programs)
+static int check_denied(const struct proof_subject *subject, const struct programs *programs)
 {
     int r = 0;
 
     for (enum policy_program program = 0; program < N_PROGRAMS; program++) {
         const char *name = denial_rules[program].program;
-        size_t n = proof_refusals(name);
+        size_t n = proof_refusals(subject, name);
         uint64_t denied = programs_denied(programs, program);
 
         if (denied >= n)
@@ -113,19 +114,21 @@ static int check_denied(const struct programs *programs)
     return r;
 }
 
-static int prove(const struct config *config, const struct programs *programs)
+static int prove(const struct config *config, const struct lock_facts *facts,
+                 const struct programs *programs)
 {
-    if (config->n_sandboxes == 0)
-        return 0;
-    const struct config_sandbox *sandbox = &config->sandboxes[0];
+    const struct config_sandbox *sandbox = config->n_sandboxes > 0 ? &config->sandboxes[0] : NULL;
     const struct proof_subject subject = {
-        .uid = sandbox->uid,
-        .gid = sandbox->uid,
+        .uid = sandbox ? sandbox->uid : 0,
+        .gid = sandbox ? sandbox->uid : 0,
+        .locked_uid = facts->lock.uid,
+        .locked_gid = facts->gid,
+        .deny_reads = config->host.deny_reads,
         .map = programs_policy_fd(programs),
     };
-    int r = proof_run(&subject, report_proof, NULL);
+    int r = sandbox || facts->lock.uid != 0 ? proof_run(&subject, report_proof, NULL) : 0;
 
-    return r < 0 ? r : check_denied(programs);
+    return r < 0 ? r : check_denied(&subject, programs);
 }
 
 static int pin(struct programs *programs)
@@ -145,9 +148,15 @@ static int pin(struct programs *programs)
 /* With the programs attached: the policy, its proof, and the pins. */
 static int put_in_force(struct programs *programs, const struct config *config)
 {
+    _cleanup_(lock_facts_done) struct lock_facts facts = { 0 };
     int policy_fd = programs_policy_fd(programs), fd;
+    const char *what;
 
-    int r = make_trie(config, &fd);
+    int r = lock_facts_read(config, &facts, &what);
+    if (r < 0)
+        return fail(r, "%s: cannot read what is to be known of \"%s\"", what,
+                    config->host.lock_user);
+    r = make_trie(config, &facts.lock, &fd);
     if (r < 0)
         return r;
     _cleanup_close_ int trie = fd;
@@ -159,7 +168,7 @@ static int put_in_force(struct programs *programs, const struct config *config)
     r = trie_put(policy_fd, trie);
     if (r < 0)
         return fail(r, "cannot put the policy in force");
-    r = prove(config, programs);
+    r = prove(config, &facts, programs);
     if (r >= 0)
         r = pin(programs);
     if (r < 0 && before >= 0 && trie_put(policy_fd, before) < 0)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bpf/lock-sockets.h"
 #include "bpf/socket-defaults.h"
 
 void policy_list_done(struct policy_list *list)
@@ -37,7 +38,8 @@ static struct policy_entry *add(struct policy_list *list, enum policy_kind kind,
 
 /* A range is as many prefixes as it takes: at each step the largest block that begins where the
  * range does and is no longer than it, 62 at most. */
-static int add_ids(struct policy_list *list, uint32_t sandbox, uint64_t start, uint64_t count)
+static int add_ids(struct policy_list *list, struct policy_value value, uint64_t start,
+                   uint64_t count)
 {
     uint64_t end = start + count;
 
@@ -54,7 +56,7 @@ static int add_ids(struct policy_list *list, uint32_t sandbox, uint64_t start, u
         struct policy_entry *entry = add(list, POLICY_ID, (uint32_t)start, POLICY_ID_PREFIX(bits));
         if (!entry)
             return -ENOMEM;
-        entry->value.sandbox = sandbox;
+        entry->value = value;
         start += size;
     }
     return 0;
@@ -77,11 +79,11 @@ static int add_socket(struct policy_list *list, uint32_t sandbox, const char *pa
     return 0;
 }
 
-static int add_files(struct policy_list *list, enum policy_kind kind,
+static int add_files(struct policy_list *list, enum policy_kind kind, uint32_t id,
                      const struct policy_file *files, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        struct policy_entry *entry = add(list, kind, 0, POLICY_KEY_BITS);
+        struct policy_entry *entry = add(list, kind, id, POLICY_KEY_BITS);
         if (!entry)
             return -ENOMEM;
         entry->key.file = files[i];
@@ -91,10 +93,11 @@ static int add_files(struct policy_list *list, enum policy_kind kind,
 
 static int add_sandbox(struct policy_list *list, const struct config_sandbox *sandbox)
 {
-    int r = add_ids(list, sandbox->uid, sandbox->uid, 1);
+    const struct policy_value value = { .sandbox = sandbox->uid };
+    int r = add_ids(list, value, sandbox->uid, 1);
     if (r < 0)
         return r;
-    r = add_ids(list, sandbox->uid, sandbox->subids.start, sandbox->subids.count);
+    r = add_ids(list, value, sandbox->subids.start, sandbox->subids.count);
     if (r < 0)
         return r;
     for (char **path = sandbox->local.allow_sockets; *path; path++) {
@@ -105,13 +108,52 @@ static int add_sandbox(struct policy_list *list, const struct config_sandbox *sa
     return 0;
 }
 
-static int fill(struct policy_list *list, const struct config *config,
-                const struct policy_files *files)
+static int add_groups(struct policy_list *list, const struct policy_lock *lock)
 {
-    int r = add_files(list, POLICY_SET_ID, files->set_id, files->n_set_id);
+    for (size_t i = 0; i < lock->n_groups; i++)
+        if (!add(list, POLICY_GROUP, lock->groups[i], POLICY_KEY_BITS))
+            return -ENOMEM;
+    return 0;
+}
+
+static int add_reader(struct policy_list *list, const struct policy_lock *lock)
+{
+    struct policy_entry *entry;
+
+    if (lock->reader == 0)
+        return 0;
+    entry = add(list, POLICY_READER, (uint32_t)lock->reader, POLICY_KEY_BITS);
+    if (!entry)
+        return -ENOMEM;
+    entry->key.started = lock->reader_started;
+    return 0;
+}
+
+static int add_lock(struct policy_list *list, const struct config *config,
+                    const struct policy_lock *lock)
+{
+    const struct policy_value value = { .locked = lock->uid,
+                                        .deny_reads = config->host.deny_reads };
+    int r = add_ids(list, value, lock->uid, 1);
+
+    for (size_t i = 0; i < lock->n_ids && r == 0; i++)
+        r = add_ids(list, value, lock->ids[i].start, lock->ids[i].count);
+    for (size_t i = 0; i < n_lock_sockets && r == 0; i++)
+        r = add_socket(list, lock->uid, lock_sockets[i].path);
+    if (r == 0)
+        r = add_files(list, POLICY_SET_ID, lock->uid, lock->set_id, lock->n_set_id);
+    if (r == 0)
+        r = add_groups(list, lock);
+    return r < 0 ? r : add_reader(list, lock);
+}
+
+static int fill(struct policy_list *list, const struct config *config,
+                const struct policy_files *files, const struct policy_lock *lock)
+{
+    int r = add_files(list, POLICY_SET_ID, 0, files->set_id, files->n_set_id);
     if (r < 0)
         return r;
-    r = add_files(list, POLICY_LOADER, files->loaders, files->n_loaders);
+    r = add_files(list, POLICY_LOADER, 0, files->loaders, files->n_loaders);
     if (r < 0)
         return r;
     for (size_t i = 0; i < n_socket_defaults; i++) {
@@ -124,14 +166,14 @@ static int fill(struct policy_list *list, const struct config *config,
         if (r < 0)
             return r;
     }
-    return 0;
+    return lock->uid != 0 ? add_lock(list, config, lock) : 0;
 }
 
 int policy_make(const struct config *config, const struct policy_files *files,
-                struct policy_list *ret)
+                const struct policy_lock *lock, struct policy_list *ret)
 {
     struct policy_list list = { 0 };
-    int r = fill(&list, config, files);
+    int r = fill(&list, config, files, lock);
 
     if (r < 0) {
         policy_list_done(&list);

@@ -24,9 +24,22 @@ struct policy_files {
     size_t n_loaders;
 };
 
+/* What is to be known of the user who is locked, beyond the configuration. */
+struct policy_lock {
+    uid_t uid;                         /* 0: nobody is */
+    const struct config_id_range *ids; /* subordinate ones, of users and groups */
+    size_t n_ids;
+    const gid_t *groups; /* that are root by another name */
+    size_t n_groups;
+    const struct policy_file *set_id; /* of lock-allow-set-id */
+    size_t n_set_id;
+    pid_t reader;            /* the process that may read others; 0: none */
+    uint64_t reader_started; /* in ticks */
+};
+
 /* Returns 0, -ENOMEM, -ERANGE for a range of ids that ends beyond the last one, or -ENAMETOOLONG
  * for the name of a socket that no socket can have; conf/ refuses both. */
 int policy_make(const struct config *config, const struct policy_files *files,
-                struct policy_list *ret);
+                const struct policy_lock *lock, struct policy_list *ret);
 
 void policy_list_done(struct policy_list *list);

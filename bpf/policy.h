@@ -14,9 +14,12 @@
 
 enum policy_kind {
     POLICY_ID = 1, /* which sandbox does this user id belong to? */
-    POLICY_SOCKET, /* may this sandbox connect to a socket that was bound to this name? */
-    POLICY_SET_ID, /* may any sandbox gain privilege by this program? */
+    POLICY_SOCKET, /* may this sandbox connect to a socket that was bound to this name? And of who
+                    * is locked: must it not? */
+    POLICY_SET_ID, /* may this user, or any, gain privilege by this program? */
     POLICY_LOADER, /* is this the program of a process that may write our maps? */
+    POLICY_GROUP,  /* is the group of this id root by another name? */
+    POLICY_READER, /* is this the process that may read others of who is locked? */
 };
 
 /* sun_path of struct sockaddr_un, unix(7); and longer than a name in either directory. */
@@ -33,16 +36,23 @@ struct policy_file {
     __u32 padding;
 };
 
+/* A process, beside its id: when it began, CLOCK_BOOTTIME in ticks, of which proc_pid_stat(5) tells
+ * no fraction. Two that have both in common would have to begin and end in one. */
+#define POLICY_TICK_NSEC 10000000ULL
+
 /* All bytes that a kind does not use are 0. */
 struct policy_key {
     __u32 prefix; /* how many bits count of what follows; in a look-up, all */
     __u32 kind;
-    __u32 id; /* network byte order. POLICY_ID: the id; POLICY_SOCKET: the sandbox; else 0 */
+    /* Network byte order. POLICY_ID, POLICY_GROUP: the id; POLICY_SOCKET, POLICY_SET_ID: the
+     * sandbox or who is locked, 0 for every one; POLICY_READER: the process; else 0. */
+    __u32 id;
     __u32 padding;
     union {
         /* POLICY_SOCKET: "/run/x/" and everything below it, or one path with the NUL behind it. */
         char path[POLICY_PATH_SIZE];
         struct policy_file file; /* POLICY_SET_ID, POLICY_LOADER */
+        __u64 started;           /* POLICY_READER */
     };
 };
 
@@ -52,10 +62,12 @@ struct policy_key {
 #define POLICY_PREFIX(bytes) ((12 + (bytes)) * 8)
 #define POLICY_KEY_BITS ((sizeof(struct policy_key) - 4) * 8)
 
-/* A sandbox is known by the uid of its user, in kernel ids, host byte order. Kinds that are no
- * sandbox's have 0 there. */
+/* A sandbox, and a user who is locked, are known by the user's uid, in kernel ids, host byte order.
+ * Kinds other than POLICY_ID have 0 there; an id is one's or the other's. */
 struct policy_value {
     __u32 sandbox;
+    __u32 locked;
+    __u32 deny_reads; /* of who is locked: 1 when its processes do not read each other */
 };
 
 /* The programs, by these numbers in denials and by these names everywhere else. */
@@ -66,5 +78,6 @@ enum policy_program {
     PROGRAM_READS,
     PROGRAM_SELF,
     PROGRAM_FAMILIES,
+    PROGRAM_GROUPS,
     N_PROGRAMS,
 };

@@ -51,6 +51,8 @@ static int take_part(const struct proof_stage *stage, const struct proof_step *s
 
     if (step->who == PROOF_SANDBOX)
         r = become(stage->subject->uid, stage->subject->gid, step->capabilities);
+    else if (step->who == PROOF_LOCKED)
+        r = become(stage->subject->locked_uid, stage->subject->locked_gid, step->capabilities);
     else if (step->who == PROOF_OTHER)
         r = become(PROOF_OTHER_ID, PROOF_OTHER_ID, step->capabilities);
     if (r < 0)

@@ -10,6 +10,8 @@ static uid_t uid_of(const struct proof_step *step, const struct proof_subject *s
     switch (step->who) {
     case PROOF_SANDBOX:
         return subject->uid;
+    case PROOF_LOCKED:
+        return subject->locked_uid;
     case PROOF_OTHER:
         return PROOF_OTHER_ID;
     default:

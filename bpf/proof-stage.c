@@ -45,8 +45,9 @@ static int make_files(struct proof_stage *stage)
     if (file < 0 || mkdir(PROOF_ROOT_DIRECTORY, 0777) < 0 || mkdir(PROOF_OWN_DIRECTORY, 0777) < 0 ||
         chown(PROOF_OWN_DIRECTORY, stage->subject->uid, stage->subject->gid) < 0)
         return -errno;
-
-    return 0;
+    cleanup_closep(&file);
+    file = open(PROOF_GROUP_FILE, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0040);
+    return file < 0 ? -errno : 0;
 }
 
 static int copy_program(const char *name, mode_t mode)
@@ -92,10 +93,9 @@ static int make_sockets(struct proof_stage *stage)
         int type;
         const char *name;
     } sockets[] = {
-        { SOCK_STREAM, PROOF_STREAM },
-        { SOCK_STREAM, "@" PROOF_STREAM },
-        { SOCK_DGRAM, PROOF_DATAGRAM },
-        { SOCK_DGRAM, "@" PROOF_DATAGRAM },
+        { SOCK_STREAM, PROOF_STREAM },      { SOCK_STREAM, "@" PROOF_STREAM },
+        { SOCK_DGRAM, PROOF_DATAGRAM },     { SOCK_DGRAM, "@" PROOF_DATAGRAM },
+        { SOCK_STREAM, PROOF_LOCK_SOCKET },
     };
 
     (void)stage;

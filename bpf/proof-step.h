@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bpf/lock-sockets.h"
 #include "bpf/proof.h"
 
 /* nobody, whose id no sandbox can have: uids of sandboxes end at 59999, subordinate ids begin at
@@ -24,12 +25,15 @@
 #define PROOF_ROOT_FILE "file"
 #define PROOF_ROOT_DIRECTORY "directory"
 #define PROOF_OWN_DIRECTORY "own"
+#define PROOF_GROUP_FILE "group"
 #define PROOF_PLAIN_PROGRAM "plain"
 #define PROOF_SET_ID_PROGRAM "set-id"
 #define PROOF_CAPABLE_PROGRAM "capable"
 #define PROOF_STREAM "stream"
 #define PROOF_DATAGRAM "datagram"
 #define PROOF_PROC "proc"
+/* By its whole name, which is one of those that are closed to who is locked. */
+#define PROOF_LOCK_SOCKET LOCK_SOCKET_CANARY
 
 /* What PROOF_CAPABLE_PROGRAM gives; one that the loader has to have anyway, as nobody gets any that
  * is not in its bounding set. */
@@ -43,6 +47,7 @@ struct proof_stage {
 
 enum proof_who {
     PROOF_SANDBOX, /* the sandbox's user */
+    PROOF_LOCKED,  /* the user who is locked */
     PROOF_OTHER,   /* nobody */
     PROOF_ROOT,    /* the loader itself */
 };
@@ -55,10 +60,15 @@ struct proof_step {
     int refusal;           /* the policy's errno; 0: a control */
     int (*attempt)(const struct proof_stage *stage, const char *object);
     const char *object;
+    bool of_lock; /* only where somebody is locked */
 };
 
 extern const struct proof_step proof_steps[];
 extern const size_t n_proof_steps;
+
+/* Whether the subject has who makes the step: without a sandbox its controls are left out as well,
+ * but for those of the locked user's steps, which stand behind them. */
+bool proof_step_is_on(const struct proof_step *step, const struct proof_subject *subject);
 
 /* Sets the stage in this process, which cannot leave it any more. 0, or a negative errno with *what
  * naming the step that failed. */
@@ -102,6 +112,8 @@ const char *proof_advice(unsigned verdicts);
 
 /* Opens it for writing. */
 int proof_write_file(const struct proof_stage *stage, const char *path);
+/* Opens it for reading. */
+int proof_read_file(const struct proof_stage *stage, const char *path);
 /* Makes and removes a file in it. */
 int proof_write_directory(const struct proof_stage *stage, const char *path);
 /* Makes a file in it that everybody may write, and opens that. */

@@ -74,6 +74,42 @@ const struct proof_step proof_steps[] = {
 
     { "families", "make a vsock socket", PROOF_SANDBOX, 0, EACCES, proof_make_socket, NULL },
     { "families", "make a vsock socket", PROOF_OTHER, 0, 0, proof_make_socket, NULL },
+
+    { "set-id", "start a set-uid program of root's", PROOF_LOCKED, 0, EPERM, proof_start_copy,
+      PROOF_SET_ID_PROGRAM, true },
+    { "set-id", "start a program that has a capability", PROOF_LOCKED, 0, EPERM,
+      proof_start_capable, PROOF_CAPABLE_PROGRAM, true },
+    { "set-id", "start a set-uid program of root's", PROOF_OTHER, 0, 0, proof_start_copy,
+      PROOF_SET_ID_PROGRAM, true },
+    { "set-id", "start newuidmap, which is allowed", PROOF_LOCKED, 0, 0, proof_start_host,
+      "/usr/bin/newuidmap", true },
+
+    { "sockets", "connect to a stream socket by a name that is closed", PROOF_LOCKED, 0, EPERM,
+      proof_connect, PROOF_LOCK_SOCKET, true },
+    { "sockets", "connect to a stream socket by a name that is closed", PROOF_OTHER, 0, 0,
+      proof_connect, PROOF_LOCK_SOCKET, true },
+    { "sockets", "connect to a stream socket of root's by its path", PROOF_LOCKED, 0, 0,
+      proof_connect, PROOF_STREAM, true },
+
+    /* The capability stands for the group, which the policy does not ask about. */
+    { "groups", "read a file that group root alone may read", PROOF_LOCKED,
+      KEEP(CAP_DAC_READ_SEARCH), EACCES, proof_read_file, PROOF_GROUP_FILE, true },
+    { "groups", "read a file that group root alone may read", PROOF_OTHER,
+      KEEP(CAP_DAC_READ_SEARCH), 0, proof_read_file, PROOF_GROUP_FILE, true },
+    { "groups", "read a file that everybody may read", PROOF_LOCKED, 0, 0, proof_read_file,
+      PROOF_ROOT_FILE, true },
+
+    { "reads", "open the environment of a process of its own", PROOF_LOCKED, READING, EACCES,
+      proof_read_child, NULL, true },
+    { "reads", "open the environment of a process of its own", PROOF_OTHER, READING, 0,
+      proof_read_child, NULL, true },
 };
 
 const size_t n_proof_steps = sizeof proof_steps / sizeof proof_steps[0];
+
+bool proof_step_is_on(const struct proof_step *step, const struct proof_subject *subject)
+{
+    if (!step->of_lock)
+        return subject->uid != 0;
+    return subject->locked_uid != 0 && (subject->deny_reads || step->attempt != proof_read_child);
+}

@@ -20,15 +20,18 @@ static int try_all(const struct proof_stage *stage, FILE *problems)
     unsigned verdicts = PROOF_HOLDS;
 
     for (const struct proof_step *step = proof_steps; step < proof_steps + n_proof_steps; step++) {
-        const struct proof_outcome outcome = proof_act(stage, step);
         enum proof_verdict verdict;
+        struct proof_outcome outcome;
         char line[512];
 
+        if (!proof_step_is_on(step, stage->subject))
+            continue;
+        outcome = proof_act(stage, step);
         verdict = proof_judge(step, stage->subject, &outcome, line, sizeof line);
         if (verdict != PROOF_HOLDS)
             fprintf(problems, "%s\n", line);
         verdicts |= verdict;
-        if (step->who == PROOF_SANDBOX && step->refusal != 0) {
+        if (step->who != PROOF_ROOT && step->refusal != 0) {
             denials++;
             got_through += verdict == PROOF_GOT_THROUGH;
         }
@@ -94,12 +97,13 @@ static _Noreturn void play(const struct proof_subject *subject, int to)
     _exit(-r);
 }
 
-size_t proof_refusals(const char *program)
+size_t proof_refusals(const struct proof_subject *subject, const char *program)
 {
     size_t n = 0;
 
     for (const struct proof_step *step = proof_steps; step < proof_steps + n_proof_steps; step++)
-        n += step->refusal != 0 && strcmp(step->program, program) == 0;
+        n += step->refusal != 0 && proof_step_is_on(step, subject) &&
+             strcmp(step->program, program) == 0;
     return n;
 }
 

@@ -20,13 +20,17 @@
  * CAP_KILL, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_SYS_PTRACE, CAP_BPF, CAP_FSETID and
  * CAP_SETFCAP; without no_new_privs, which makes the kernel ignore set-id bits. */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
 struct proof_subject {
-    uid_t uid; /* of one sandbox's user */
+    uid_t uid; /* of one sandbox's user; 0: there is none */
     gid_t gid;
-    int map; /* descriptor of a map that nobody but the loader may write */
+    uid_t locked_uid; /* of the user who is locked; 0: nobody is */
+    gid_t locked_gid;
+    bool deny_reads; /* to that user */
+    int map;         /* descriptor of a map that nobody but the loader may write */
 };
 
 /* Called with one line that says which program, what got through or which control failed and why;
@@ -38,7 +42,7 @@ typedef void (*proof_problem_t)(const char *problem, void *userdata);
 int proof_run(const struct proof_subject *subject, proof_problem_t report, void *userdata);
 
 /* How many refusals of that program ("world-write") proof_run() sees when it returns 0. */
-size_t proof_refusals(const char *program);
+size_t proof_refusals(const struct proof_subject *subject, const char *program);
 
 /* First thing in the main() of a program that calls proof_run(): some attempts start a copy of it.
  * Does not return in such a copy. */

@@ -61,7 +61,7 @@ static __always_inline int self_map(struct bpf_map *map, unsigned int mode, int 
         return 0;
     struct mm_struct *mm = bpf_get_current_task_btf()->mm;
     struct file *program = mm ? mm->exe_file : NULL;
-    if (program && policy_has_file(trie, POLICY_LOADER, program->f_path.dentry))
+    if (program && policy_has_file(trie, POLICY_LOADER, 0, program->f_path.dentry))
         return 0;
     report(policy_sandbox_of(trie, current_uid()), DENIAL_OPEN_MAP);
     return -EPERM;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-/* set-id: a sandbox does not gain privilege by executing a file, but for the programs that the
- * policy names.
+/* set-id: a sandbox, and who is locked, does not gain privilege by executing a file, but for the
+ * programs that the policy names.
  *
  * The question is not which bits the file has, but what the process would be: that answers for
  * scripts, interpreters, binfmt_misc, descriptors, mounts with nosuid and no_new_privs as well, all
@@ -17,10 +17,14 @@ char LICENSE[] SEC("license") = "GPL";
 
 #define SIGKILL 9
 
-/* What the process would be differs from what it is in an id that is not the sandbox's. */
-static __always_inline bool gains_id(void *trie, __u32 sandbox, __u32 before, __u32 after)
+/* What the process would be differs from what it is in an id that is not its own. */
+static __always_inline bool gains_id(void *trie, const struct policy_value *who, __u32 before,
+                                     __u32 after)
 {
-    return after != before && policy_sandbox_of(trie, after) != sandbox;
+    if (after == before)
+        return false;
+    const struct policy_value *owner = policy_value_of(trie, after);
+    return !owner || owner->sandbox != who->sandbox || owner->locked != who->locked;
 }
 
 static __always_inline bool gains_capability(const struct cred *before, const struct cred *after)
@@ -53,20 +57,22 @@ static __always_inline bool is_denied(struct linux_binprm *bprm, struct file *fi
                                       bool capabilities)
 {
     void *trie;
-    __u32 sandbox = current_sandbox(&trie);
-    if (!sandbox)
+    const struct policy_value *who = current_value(&trie);
+    if (!who)
         return false;
 
     const struct cred *before = bpf_get_current_task_btf()->cred, *after = bprm->cred;
     bool gains = false;
     if (ids)
-        gains = gains_id(trie, sandbox, before->euid.val, after->euid.val) ||
-                gains_id(trie, sandbox, before->egid.val, after->egid.val);
+        gains = gains_id(trie, who, before->euid.val, after->euid.val) ||
+                gains_id(trie, who, before->egid.val, after->egid.val);
     if (capabilities)
         gains = gains || gains_capability(before, after);
-    if (!gains || policy_has_file(trie, POLICY_SET_ID, file->f_path.dentry))
+    if (!gains || policy_has_file(trie, POLICY_SET_ID, 0, file->f_path.dentry))
         return false;
-    report(sandbox, bprm, file);
+    if (who->locked && policy_has_file(trie, POLICY_SET_ID, who->locked, file->f_path.dentry))
+        return false;
+    report(who->sandbox ?: who->locked, bprm, file);
     return true;
 }
 

@@ -6,7 +6,9 @@
  * A peer is known by who made the socket and by the name that was given to bind(2), which neither a
  * bind mount nor another mount namespace changes. Whoever makes a mount namespace can bind any name
  * in it, hence a name counts only on a file system of the initial user namespace, and only for a
- * peer whose user may stand for it. */
+ * peer whose user may stand for it.
+ *
+ * Who is locked reaches all but those that the policy names, whoever bound such a name. */
 
 #include "bpf/lookup.h"
 #include "bpf/report.h"
@@ -92,12 +94,32 @@ static __always_inline void report(__u32 sandbox, struct sock *peer, struct unix
     denial_submit(denial);
 }
 
+static __always_inline int reach_locked(void *trie, __u32 locked, struct sock *peer)
+{
+    struct unix_sock *named = peer ? bpf_skc_to_unix_sock(peer) : NULL;
+    struct policy_key key;
+
+    if (!named || named_by(named->addr) != PATH)
+        return 0;
+    policy_key_begin(&key, POLICY_SOCKET, locked);
+    if (bpf_probe_read_kernel_str(key.path, sizeof(key.path) + 1, &named->addr->name[0].sun_path) <=
+        0)
+        return 0;
+    if (!bpf_map_lookup_elem(trie, &key))
+        return 0;
+    report(locked, peer, named);
+    return -EPERM;
+}
+
 static __always_inline int reach(struct sock *peer, bool connects)
 {
     void *trie;
-    __u32 sandbox = current_sandbox(&trie);
-    if (!sandbox)
+    const struct policy_value *who = current_value(&trie);
+    if (!who)
         return 0;
+    if (who->locked)
+        return reach_locked(trie, who->locked, peer);
+    __u32 sandbox = who->sandbox;
     if (!peer)
         return -EPERM;
 

@@ -38,7 +38,12 @@ struct config_endpoint {
 };
 
 struct config_host {
-    char *lock_user; /* NULL: none */
+    char *lock_user; /* NULL: none. The next five are about this user alone. */
+    bool one_way;
+    char **lock_allow_set_id; /* absolute, normalised */
+    bool deny_reads;
+    char *reads_exempt; /* name of a program; NULL: none */
+    bool unlink_worker_diagnostics;
     char **stop_services;
     bool deny_metadata;
     bool kernel_policy;
@@ -140,6 +145,9 @@ static inline void config_freep(struct config **config)
  * (by name) or one pass (by uid). NULL: no such sandbox. */
 const struct config_sandbox *config_find_sandbox(const struct config *config, const char *name);
 const struct config_sandbox *config_find_sandbox_by_uid(const struct config *config, uid_t uid);
+
+/* Whether a group gives its members root, or what is root's; NULL when not, else how. */
+const char *config_group_is_root_by(const char *name);
 
 /* Where the sandbox's proxy listens on 127.0.0.1: the port that is set, else one that follows from
  * the uid, as whoever knows the uid must find it without a look at other sandboxes. */

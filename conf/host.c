@@ -138,7 +138,8 @@ static int read_groups(struct host *host, const char *path)
     for (struct group *group; r == 0 && file && (group = fgetgrent(file));) {
         if (strchr("+-", group->gr_name[0]))
             continue;
-        r = add_account(groups, group->gr_name, group->gr_gid, group_is_root_by(group->gr_name));
+        r = add_account(groups, group->gr_name, group->gr_gid,
+                        config_group_is_root_by(group->gr_name));
         if (r == 0)
             r = add_range(host, group->gr_name, group->gr_gid, group->gr_gid, path);
     }
@@ -148,7 +149,7 @@ static int read_groups(struct host *host, const char *path)
     /* Two groups of one id are one group. */
     qsort(groups->list, groups->n, sizeof *groups->list, by_id);
     for (size_t i = 0, next; i < groups->n; i = next) {
-        const char *root_by = groups->list[i].id == 0 ? group_is_root_by("root") : NULL;
+        const char *root_by = groups->list[i].id == 0 ? config_group_is_root_by("root") : NULL;
 
         for (next = i; next < groups->n && groups->list[next].id == groups->list[i].id; next++)
             if (groups->list[next].root_by)
@@ -222,6 +223,20 @@ static void check_groups(const struct config *config, const struct config_sandbo
     }
 }
 
+static void check_lock_user(const struct config *config, struct host *host)
+{
+    const struct account *user = find_account(&host->users, config->host.lock_user);
+
+    if (!user)
+        problem_at(config, NULL, &config->host.lock_user, 0, host->problems,
+                   "there is no user \"%s\" in /etc/passwd; remove the line, or create the user",
+                   config->host.lock_user);
+    else if (user->id == 0)
+        problem_at(config, NULL, &config->host.lock_user, 0, host->problems,
+                   "\"%s\" has root's uid, and cannot be kept from being root; name another user",
+                   config->host.lock_user);
+}
+
 /* Files in a home stay when its sandbox goes, and must not become another's. */
 static void check_home(const struct config *config, const struct config_sandbox *sandbox,
                        int homes_fd, struct host *host)
@@ -263,10 +278,8 @@ int check_host(const struct config *config, int root_fd, struct problems *proble
     if (r < 0)
         return r;
 
-    if (config->host.lock_user && !find_account(&host.users, config->host.lock_user))
-        problem_at(config, NULL, &config->host.lock_user, 0, problems,
-                   "there is no user \"%s\" in /etc/passwd; remove the line, or create the user",
-                   config->host.lock_user);
+    if (config->host.lock_user)
+        check_lock_user(config, &host);
     if (homes_fd < 0 && homes_fd != -ENOENT)
         problem(problems, STATE_HOME_DIR, 0, "cannot be opened: %s", strerror(-homes_fd));
     for (size_t i = 0; i < config->n_sandboxes; i++) {

@@ -60,6 +60,18 @@
 /* What private-paths are covered with: an empty directory nobody may enter. */
 #define EMPTY_DIR RUN_DIR "/empty"
 
+/* host { lock-user }, lock/lock.h: the user's lines of /etc/passwd, here and, for the next boot, in
+ * STATE_DIR; what the package's own fragment of sudoers includes; and a rule of polkit's. Both are
+ * read in the order of names, so that sudo's has to be a late one and polkit's an early one. */
+#define LOCK_USER_NAME "locked"
+#define LOCK_USER_FILE RUN_DIR "/" LOCK_USER_NAME
+#define LOCK_SUDOERS_DIR RUN_DIR "/sudoers.d"
+#define LOCK_SUDOERS_NAME "lock"
+#define LOCK_SUDOERS_FILE LOCK_SUDOERS_DIR "/" LOCK_SUDOERS_NAME
+#define LOCK_POLKIT_DIR "/run/polkit-1/rules.d"
+#define LOCK_POLKIT_NAME "00-00-pam-sandbox-lock.rules"
+#define LOCK_POLKIT_FILE LOCK_POLKIT_DIR "/" LOCK_POLKIT_NAME
+
 /* The user that every proxy runs as. */
 #define EGRESS_USER "sandbox-egress"
 

@@ -63,6 +63,20 @@ int rule_lock_user(const char *text, struct reason *reason)
     return r;
 }
 
+/* As the kernel keeps it for a process, and nothing longer: TASK_COMM_LEN in include/linux/sched.h.
+ */
+int rule_program_name(const char *text, struct reason *reason)
+{
+    const size_t n = strlen(text);
+
+    if (n == 0 || n > 15 || strspn(text, LOWER UPPER DIGITS "._-+:") != n)
+        return refuse(reason,
+                      "\"%.64s\" is not the name of a program; use at most 15 letters, digits, and "
+                      ". _ - + :",
+                      text);
+    return 0;
+}
+
 /* Groups that are root, or have what is root's, by another name. */
 static const struct {
     const char *name;
@@ -104,7 +118,7 @@ static const struct {
     { "tss", "uses the TPM" },
 };
 
-const char *group_is_root_by(const char *name)
+const char *config_group_is_root_by(const char *name)
 {
     for (size_t i = 0; i < sizeof root_groups / sizeof *root_groups; i++)
         if (strcmp(name, root_groups[i].name) == 0)
@@ -114,7 +128,7 @@ const char *group_is_root_by(const char *name)
 
 int rule_group(const char *text, struct reason *reason)
 {
-    const char *how = group_is_root_by(text);
+    const char *how = config_group_is_root_by(text);
 
     if (!is_portable_name(text))
         return refuse(reason, "\"%.64s\" is not a group name; use 1 to 31 letters, digits, _ and -",

@@ -9,6 +9,7 @@
 int rule_user_name(const char *text, struct reason *reason);
 int rule_sandbox_name(const char *text, struct reason *reason);
 int rule_lock_user(const char *text, struct reason *reason);
+int rule_program_name(const char *text, struct reason *reason);
 int rule_group(const char *text, struct reason *reason);
 int rule_stop_service(const char *text, struct reason *reason);
 int rule_deny_env(const char *text, struct reason *reason);
@@ -19,6 +20,3 @@ int rule_allowed_group(const char *text, struct reason *reason);
 int rule_allowed_env(const char *text, struct reason *reason);
 int rule_private_path(const char *text, struct reason *reason);
 int rule_allowed_host(const char *text, struct reason *reason);
-
-/* Whether a group gives root, or what is root's; NULL when not, else how. */
-const char *group_is_root_by(const char *name);

@@ -338,12 +338,14 @@ static int read_text(const struct option *option, const char *text, void *target
 static void write_text(const struct option *option, const void *target, size_t index, FILE *out)
 {
     (void)index;
-    write_quoted(*CONST_FIELD(option, target, char *), out);
+    write_quoted(*CONST_FIELD(option, target, char *) ?: "", out);
 }
 
+/* Where no value has to be told from the one that stands there when it is set nowhere, it is one.
+ */
 static size_t count_text(const struct option *option, const void *target)
 {
-    return *CONST_FIELD(option, target, char *) != NULL;
+    return option->fallback || *CONST_FIELD(option, target, char *);
 }
 
 const struct option_type type_text = {

@@ -7,6 +7,7 @@
 #include "conf/config.h"
 #include "conf/paths.h"
 #include "conf/snapshot.h"
+#include "lock/lock.h"
 #include "nss/users.h"
 
 #include <errno.h>
@@ -39,13 +40,15 @@ static int fail(int error, const char *what)
     return error;
 }
 
-/* Nothing is in force: no sandbox user exists, and no session of one opens. */
+/* Nothing is in force: no sandbox user exists, and no session of one opens. But whoever was locked
+ * must not be unlocked by an error. */
 static int take_away(const char *root)
 {
     int r = snapshot_clear_ready(root);
     int u = users_remove(root);
     int s = snapshot_remove(root);
-    r = r < 0 ? r : u < 0 ? u : s;
+    int l = lock_keep(root, print_message, NULL);
+    r = r < 0 ? r : u < 0 ? u : s < 0 ? s : l;
     return r < 0 ? fail(r, "cannot take away what is in force in " RUN_DIR) : 0;
 }
 
@@ -57,7 +60,8 @@ static int put_into_force(const char *root, const struct config *config)
     r = snapshot_write(root, config);
     if (r < 0)
         return fail(r, "cannot write " SNAPSHOT_FILE);
-    return users_write(root, config, print_message, NULL);
+    r = lock_write(root, config, print_message, NULL);
+    return r < 0 ? r : users_write(root, config, print_message, NULL);
 }
 
 /* A new configuration that cannot be put into force must not stay there by half. */

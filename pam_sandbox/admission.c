@@ -26,6 +26,18 @@ enum admission_service admission_service(const char *service)
     return ADMISSION_OTHER;
 }
 
+/* sudo(8) and its like ask for the caller, as the password is the caller's. */
+bool admission_is_of_caller(const char *service)
+{
+    static const char *const services[] = { "sudo", "sudo-i", "doas" };
+
+    for (size_t i = 0; i < sizeof services / sizeof services[0]; i++)
+        if (strcmp(services[i], service) == 0)
+            return true;
+
+    return false;
+}
+
 void admission_user_done(struct admission_user *user)
 {
     free(user->name);

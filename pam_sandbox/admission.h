@@ -16,6 +16,10 @@ enum admission_service {
 
 enum admission_service admission_service(const char *service);
 
+/* Whether a service asks in its account phase about who calls it, and not about whom that becomes.
+ */
+bool admission_is_of_caller(const char *service);
+
 /* A sandbox user as NSS knows it. The strings belong to whoever holds the struct. */
 struct admission_user {
     char *name;

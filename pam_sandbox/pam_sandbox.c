@@ -97,7 +97,7 @@ EXPORT int pam_sm_acct_mgmt(pam_handle_t *pamh, int flags, int argc, const char 
     if (request.is_sandbox)
         return account_sandbox(pamh, &request);
 
-    r = request_refuse_caller(pamh, request.service_name);
+    r = request_refuse_caller(pamh, &request);
     if (r != PAM_SUCCESS)
         return r;
     if (request.service == ADMISSION_RUN0)
@@ -159,6 +159,11 @@ EXPORT int pam_sm_open_session(pam_handle_t *pamh, int flags, int argc, const ch
         return r;
     if (request.is_sandbox)
         return open_sandbox(pamh, &request);
+
+    /* Who has the account phase ask about itself names here whom it becomes. */
+    r = request_refuse_caller(pamh, &request);
+    if (r != PAM_SUCCESS)
+        return r;
     if (request.service == ADMISSION_RUN0)
         return open_run0(pamh);
 

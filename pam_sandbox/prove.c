@@ -14,6 +14,7 @@
 #include "conf/config.h"
 #include "conf/paths.h"
 #include "conf/snapshot.h"
+#include "lock/lock.h"
 #include "nss/users.h"
 #include "pam_sandbox/proof.h"
 
@@ -94,7 +95,7 @@ static int prove_stacks(const struct config *config)
 }
 
 /* The stacks do not depend on which sandbox user asks, so one stands for all. */
-static int prove(const struct config *config)
+static int prove_sandboxes(const struct config *config)
 {
     int r;
 
@@ -109,6 +110,14 @@ static int prove(const struct config *config)
     }
 
     return prove_stacks(config);
+}
+
+/* Both, so that one run names everything that needs mending. */
+static int prove(const struct config *config)
+{
+    const int sandboxes = prove_sandboxes(config), lock = lock_prove(print_report, NULL);
+
+    return sandboxes < 0 ? sandboxes : lock;
 }
 
 static int withdraw(void)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <errno.h>
 #include <string.h>
 #include <syslog.h>
 #include <unistd.h>
@@ -15,31 +16,58 @@ void request_done(struct request *request)
     admission_user_done(&request->user);
 }
 
-int request_refuse_caller(pam_handle_t *pamh, const char *service)
+/* Who is on the asking side, among those in a file as admission_find_user() takes it: 1 and *ret,
+ * 0, or a negative errno after a message. */
+static int find_caller(pam_handle_t *pamh, const char *file, struct admission_user *ret)
+{
+    const void *ruser = NULL;
+    int r = pam_get_item(pamh, PAM_RUSER, &ruser) == PAM_SUCCESS ? 0 : -EINVAL;
+
+    if (r == 0 && getuid() != 0)
+        r = admission_find_user(file, NULL, getuid(), ret);
+    if (r == 0 && ruser)
+        r = admission_find_user(file, ruser, 0, ret);
+    if (r < 0)
+        pam_syslog(pamh, LOG_ERR, "cannot read %s: %s", file, strerror(-r));
+    return r;
+}
+
+static int refuse_sandbox(pam_handle_t *pamh, const char *service)
 {
     _cleanup_(admission_user_done) struct admission_user caller = { 0 };
-    const void *ruser = NULL;
-    int r;
+    int r = find_caller(pamh, NSS_PASSWD_FILE, &caller);
 
-    r = pam_get_item(pamh, PAM_RUSER, &ruser);
-    if (r != PAM_SUCCESS)
-        return r;
-
-    r = 0;
-    if (getuid() != 0)
-        r = admission_find_user(NSS_PASSWD_FILE, NULL, getuid(), &caller);
-    if (r == 0 && ruser)
-        r = admission_find_user(NSS_PASSWD_FILE, ruser, 0, &caller);
-    if (r == 0)
-        return PAM_SUCCESS;
-    if (r < 0) {
-        pam_syslog(pamh, LOG_ERR, "cannot read %s: %s", NSS_PASSWD_FILE, strerror(-r));
-        return PAM_SYSTEM_ERR;
-    }
-
+    if (r <= 0)
+        return r < 0 ? PAM_SYSTEM_ERR : PAM_SUCCESS;
     pam_syslog(pamh, LOG_NOTICE, "sandbox user %s may not use the service %s", caller.name,
                service);
     return PAM_PERM_DENIED;
+}
+
+static int refuse_locked(pam_handle_t *pamh, const struct request *request)
+{
+    _cleanup_(admission_user_done) struct admission_user caller = { 0 }, user = { 0 };
+    int r = find_caller(pamh, LOCK_USER_FILE, &caller);
+
+    if (r <= 0)
+        return r < 0 ? PAM_SYSTEM_ERR : PAM_SUCCESS;
+    r = admission_find_user(LOCK_USER_FILE, request->user_name, 0, &user);
+    if (r < 0)
+        return PAM_SYSTEM_ERR;
+    /* To itself it may show who it is. */
+    if (r > 0 && !admission_is_of_caller(request->service_name))
+        return PAM_SUCCESS;
+    pam_syslog(pamh, LOG_NOTICE,
+               "user %s is locked (host.lock-user) and may not use the service %s", caller.name,
+               request->service_name);
+    return PAM_PERM_DENIED;
+}
+
+int request_refuse_caller(pam_handle_t *pamh, const struct request *request)
+{
+    int r = refuse_sandbox(pamh, request->service_name);
+
+    return r == PAM_SUCCESS ? refuse_locked(pamh, request) : r;
 }
 
 int request_from_handle(pam_handle_t *pamh, struct request *request)

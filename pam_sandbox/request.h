@@ -24,8 +24,9 @@ int request_from_handle(pam_handle_t *pamh, struct request *request);
 void request_done(struct request *request);
 
 /* PAM_PERM_DENIED when a sandbox's user is on the asking side, as with su and sudo: the process's
- * real uid, or who the application says it acts for. */
-int request_refuse_caller(pam_handle_t *pamh, const char *service);
+ * real uid, or who the application says it acts for. And when it is the user of host { lock-user },
+ * who asks to become somebody else. */
+int request_refuse_caller(pam_handle_t *pamh, const struct request *request);
 
 /* PAM_PERM_DENIED, for a sandbox user that comes by a service that is closed to it. */
 int request_refuse_service(pam_handle_t *pamh, const struct request *request);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Follows the files that PAM stacks are made of, and has the stacks proven again after a change. A
- * daemon rather than a path unit: systemd.path(5) does not look while the service that it starts is
- * running, so that a second edit, made during the proof of the first, would go unnoticed. */
+/* Follows the files that PAM stacks are made of, and the rules of sudo and polkit where a user is
+ * locked, and has all of it proven again after a change. A daemon rather than a path unit:
+ * systemd.path(5) does not look while the service that it starts is running, so that a second edit,
+ * made during the proof of the first, would go unnoticed. */
 
 #include <errno.h>
 #include <signal.h>
@@ -24,6 +25,15 @@
 
 /* Linux-PAM's two directories of stacks, and that of its modules. */
 static const char *const stacks_directories[] = { "/etc/pam.d", "/usr/lib/pam.d", PAM_MODULE_DIR };
+
+/* And where somebody may grant again what host { lock-user } lost: looked at while somebody is
+ * locked. A host may be without any of them. */
+static const char *const lock_directories[] = {
+    "/etc/sudoers.d",
+    "/etc/polkit-1/rules.d",
+    "/usr/local/share/polkit-1/rules.d",
+    "/usr/share/polkit-1/rules.d",
+};
 
 #define STACKS_EVENTS                                                                              \
     (IN_ATTRIB | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MODIFY | IN_MOVED_FROM |              \
@@ -86,9 +96,9 @@ static int prove_again(void)
     if (waitpid(child, &status, 0) < 0)
         return -errno;
     if (WIFSIGNALED(status))
-        fprintf(stderr, "The proof of the changed PAM stacks was interrupted\n");
+        fprintf(stderr, "The proof of what was changed was interrupted\n");
     else if (WEXITSTATUS(status) != 0)
-        fprintf(stderr, "The changed PAM stacks do not hold; see "
+        fprintf(stderr, "What was changed does not hold; see "
                         "journalctl -u pam-sandbox-ready.service\n");
     return 0;
 }
@@ -120,6 +130,26 @@ static int on_change(sd_event_source *source, const struct inotify_event *change
     return sd_event_source_set_enabled(stacks->settle, SD_EVENT_ONESHOT);
 }
 
+static int on_lock_change(sd_event_source *source, const struct inotify_event *change,
+                          void *userdata)
+{
+    return access(LOCK_USER_FILE, F_OK) < 0 ? 0 : on_change(source, change, userdata);
+}
+
+static int follow_lock(sd_event *event, struct stacks *stacks)
+{
+    for (size_t i = 0; i < sizeof lock_directories / sizeof lock_directories[0]; i++) {
+        int r = sd_event_add_inotify(event, NULL, lock_directories[i], STACKS_EVENTS,
+                                     on_lock_change, stacks);
+
+        if (r < 0 && r != -ENOENT && r != -ENOTDIR && r != -EACCES) {
+            fprintf(stderr, "Cannot follow changes of %s: %s\n", lock_directories[i], strerror(-r));
+            return r;
+        }
+    }
+    return 0;
+}
+
 static int follow(sd_event *event, struct stacks *stacks)
 {
     int r;
@@ -134,6 +164,9 @@ static int follow(sd_event *event, struct stacks *stacks)
         }
     }
 
+    r = follow_lock(event, stacks);
+    if (r < 0)
+        return r;
     r = sd_event_add_time_relative(event, &stacks->settle, CLOCK_MONOTONIC, 0, 0, on_settled,
                                    stacks);
     if (r >= 0)

@@ -4,11 +4,13 @@
 #include "conf/config.h"
 #include "conf/paths.h"
 #include "conf/snapshot.h"
+#include "lock/lock.h"
 #include "nss/users.h"
 #include "sandboxctl/diff.h"
 #include "sandboxctl/exchange.h"
 #include "sandboxctl/layers.h"
 #include "sandboxctl/manager.h"
+#include "sandboxctl/open.h"
 #include "sandboxctl/orphans.h"
 #include "sandboxctl/proxies.h"
 #include "sandboxctl/say.h"
@@ -31,6 +33,9 @@ static int load_etc(const char *root, struct config **ret)
     int r = config_load_etc(&source, say_problem, NULL, &config);
     if (r == 0 && source.check_host)
         r = users_check(root, config, say_message, NULL);
+    if (r == 0 && source.check_host &&
+        lock_check_administrator(root, config, say_message, NULL) < 0)
+        r = -EINVAL;
     if (r == 0 && !source.check_host)
         fputs("Note: whether it fits this host's users, groups and homes is checked for root "
               "alone.\n",
@@ -162,6 +167,25 @@ static void say_still_running(sd_bus *bus, const struct config *config)
                 *unit, *unit);
 }
 
+static void unlink_diagnostics(const struct config *config)
+{
+    const int r = lock_unlink_diagnostics(config);
+
+    if (r < 0)
+        say_error(r, "cannot remove by what the process of reads-exempt shows its memory");
+    else if (r > 0)
+        printf("Removed %d socket%s or pipes by which %s would show its memory.\n", r,
+               r == 1 ? "" : "s", config->host.reads_exempt);
+}
+
+/* What is set to false, and what that leaves open. */
+static void say_open(const struct open_item *item, void *userdata)
+{
+    (void)userdata;
+    if (!item->sandboxes)
+        printf("Open: %s: %s.\n", item->option, item->what);
+}
+
 static int apply_locked(sd_bus *bus, const sigset_t *signals)
 {
     _cleanup_(config_freep) struct config *old = NULL, *new = NULL;
@@ -177,6 +201,8 @@ static int apply_locked(sd_bus *bus, const sigset_t *signals)
         r = diff_print(old, new, stdout, &n_changes);
     if (r < 0)
         return say_error(r, "cannot compare with what is in force; nothing was changed");
+    if (lock_check_exempt(old, new, say_message, NULL) < 0)
+        return say_error(0, "nothing was changed");
     if (is_interrupted(signals))
         return say_error(0, "interrupted; nothing was changed");
     if (n_changes == 0 && snapshot_ready("", digest) == 0)
@@ -195,14 +221,19 @@ static int apply_locked(sd_bus *bus, const sigset_t *signals)
     if (r < 0)
         return restore(bus, old);
 
+    if (new->host.lock_user)
+        printf("Locked: user %s.\n", new->host.lock_user);
     printf(
         "In force: %zu sandbox%s. Open sessions keep the view, the limits and the environment that"
         " they began with.\n",
         new->n_sandboxes, plural(new->n_sandboxes));
     fflush(stdout);
+    if (new->host.lock_user)
+        (void)open_list(new, say_open, NULL);
     if (new->n_policies > 0)
         proxies_fetch(bus);
     say_still_running(bus, new);
+    unlink_diagnostics(new);
     orphans_say(old, new);
     return EXIT_SUCCESS;
 }

@@ -3,6 +3,7 @@
 
 #include "conf/paths.h"
 #include "conf/snapshot.h"
+#include "lock/lock.h"
 #include "nss/users.h"
 #include "sandboxctl/journal.h"
 #include "sandboxctl/layers.h"
@@ -13,6 +14,8 @@
 
 #include <string.h>
 #include <time.h>
+
+#define POLKIT_UNIT "polkit.service"
 
 static int write_files(const struct config *config)
 {
@@ -29,6 +32,12 @@ static int write_files(const struct config *config)
     say_progress_end();
     if (r < 0) {
         say_error(r, "cannot write the snapshot, " SNAPSHOT_FILE);
+        return r;
+    }
+
+    r = config ? lock_write("", config, say_message, NULL) : lock_remove("");
+    if (r < 0) {
+        say_error(r, "cannot write who is locked, " LOCK_USER_FILE " and what belongs to it");
         return r;
     }
 
@@ -158,11 +167,23 @@ static int exchange_table(sd_bus *bus, const struct config *config, const sigset
                              config, signals);
 }
 
+/* polkit keeps for some minutes what somebody was granted after a password (polkit(8),
+ * auth_admin_keep) and asks no rule then. A new one has forgotten, and has read the rules. */
+static int exchange_polkit(sd_bus *bus, const struct config *config, const sigset_t *signals)
+{
+    if (!manager_unit_is_active(bus, POLKIT_UNIT))
+        return 0;
+    return exchange_run_unit(bus, "RestartUnit", POLKIT_UNIT, "Restarting polkit", config, signals);
+}
+
 int exchange_policy(sd_bus *bus, const struct config *config, const sigset_t *signals)
 {
     _cleanup_bus_error_ sd_bus_error error = SD_BUS_ERROR_NULL;
 
+    const bool was_locked = access(LOCK_USER_FILE, F_OK) == 0;
     int r = write_files(config);
+    if (r == 0 && (was_locked || (config && config->host.lock_user)))
+        r = exchange_polkit(bus, config, signals);
     if (r < 0)
         return r;
 

@@ -34,6 +34,6 @@ bool layer_is_on(const struct layer *layer, const struct config *config)
 {
     if (!config || !layer->is_of_kernel_policy)
         return true;
-    /* What the generator looks at: without a sandbox there is nothing to refuse. */
-    return config->host.kernel_policy && config->n_sandboxes > 0;
+    /* What the generator looks at: without anybody there is nothing to refuse. */
+    return config->host.kernel_policy && (config->n_sandboxes > 0 || config->host.lock_user);
 }

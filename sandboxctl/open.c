@@ -27,12 +27,33 @@ static bool metadata_is_off(const struct config *config)
     return !config->host.deny_metadata;
 }
 
-static bool has_lock_user(const struct config *config)
+static bool lock_is_without_kernel(const struct config *config)
 {
-    return config->host.lock_user;
+    return config->host.lock_user && kernel_policy_is_off(config);
 }
 
-#define NO_LAYER "not in this version: "
+static bool reads_are_off(const struct config *config)
+{
+    return config->host.lock_user && config->host.kernel_policy && !config->host.deny_reads;
+}
+
+static bool allows_set_id(const struct config *config)
+{
+    return config->host.lock_user && config->host.kernel_policy && config->host.lock_allow_set_id &&
+           config->host.lock_allow_set_id[0];
+}
+
+static bool diagnostics_are_off(const struct config *config)
+{
+    return config->host.lock_user && config->host.reads_exempt &&
+           !config->host.unlink_worker_diagnostics;
+}
+
+static bool is_one_way(const struct config *config)
+{
+    return config->host.lock_user && config->host.one_way;
+}
+
 #define TURNED_OFF "turned off: "
 #define KERNEL_POLICY_OPEN                                                                         \
     "world-writable files, set-id programs, sockets and processes of others are in reach"
@@ -40,7 +61,15 @@ static bool has_lock_user(const struct config *config)
 static const struct host_item host_items[] = {
     { "kernel-policy", kernel_policy_is_off, TURNED_OFF KERNEL_POLICY_OPEN },
     { "deny-metadata", metadata_is_off, TURNED_OFF "cloud metadata addresses are in reach" },
-    { "lock-user", has_lock_user, NO_LAYER "this user keeps sudo, polkit and its groups" },
+    { "kernel-policy", lock_is_without_kernel,
+      TURNED_OFF "set-id programs and what its groups open are in lock-user's reach, and its "
+                 "processes read each other" },
+    { "deny-reads", reads_are_off,
+      TURNED_OFF "each process of lock-user reads the others' environment and memory" },
+    { "lock-allow-set-id", allows_set_id, "lock-user gains privilege by these programs" },
+    { "unlink-worker-diagnostics", diagnostics_are_off,
+      TURNED_OFF "the process of reads-exempt shows lock-user its memory, where it runs on .NET" },
+    { "one-way", is_one_way, "lock-user is locked though nobody may be left who could undo it" },
 };
 
 static bool proxy_is_off(const struct config_sandbox *sandbox)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-/* What the configuration in force leaves open: protections that are turned off, and options whose
- * layer this version does not have. */
+/* What the configuration in force leaves open: protections that are turned off, and what was
+ * allowed that is more than it seems. */
 
 #include "conf/config.h"
 

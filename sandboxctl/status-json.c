@@ -22,8 +22,10 @@ static int build_in_force(const struct status *status, sd_json_variant **ret)
     if (!status->in_force)
         return sd_json_build(ret, SD_JSON_BUILD_NULL);
     return sd_json_build(
-        ret, SD_JSON_BUILD_OBJECT(SD_JSON_BUILD_PAIR_STRING("digest", status->digest),
-                                  SD_JSON_BUILD_PAIR_UNSIGNED("sinceUSec", status->since_usec)));
+        ret, SD_JSON_BUILD_OBJECT(
+                 SD_JSON_BUILD_PAIR_STRING("digest", status->digest),
+                 SD_JSON_BUILD_PAIR_UNSIGNED("sinceUSec", status->since_usec),
+                 SD_JSON_BUILD_PAIR_STRING("lockUser", status->in_force->host.lock_user)));
 }
 
 static int build_etc(const struct status *status, sd_json_variant **ret)

@@ -71,6 +71,12 @@ static void print_in_force(const struct status *status, FILE *out)
         fprintf(out, "In force: cannot tell: %s\n", strerror(-status->in_force_error));
 }
 
+static void print_lock(const struct status *status, FILE *out)
+{
+    if (status->in_force && status->in_force->host.lock_user)
+        fprintf(out, "Locked: user %s\n", status->in_force->host.lock_user);
+}
+
 static void print_etc(const struct status *status, FILE *out)
 {
     switch (status->etc) {
@@ -232,6 +238,7 @@ int status_print(const struct status *status, FILE *out)
 {
     print_state(status, out);
     print_in_force(status, out);
+    print_lock(status, out);
     print_etc(status, out);
     int r = print_layers(status, out);
     print_messages(status, out);

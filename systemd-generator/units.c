@@ -11,8 +11,9 @@
 #include "conf/paths.h"
 #include "systemd-generator/egress.h"
 
-/* What pam-sandbox.target starts once there is a sandbox. pam-sandbox-users.service is not among
- * them: it takes the snapshot, and is wanted by the target whatever the configuration says. */
+/* What pam-sandbox.target starts once there is a sandbox, or a user who is locked.
+ * pam-sandbox-users.service is not among them: it takes the snapshot, and is wanted by the target
+ * whatever the configuration says. */
 static const char *const sandbox_units[] = {
     "pam-sandbox-egress-feeds.timer",
     "pam-sandbox-entry.socket",
@@ -208,7 +209,7 @@ int units_emit(const struct emit *emit, const struct config *config)
             return r;
     }
 
-    if (config->n_sandboxes == 0)
+    if (config->n_sandboxes == 0 && !config->host.lock_user)
         return 0;
 
     r = emit_wants(emit, sandbox_units);

@@ -49,6 +49,13 @@ enum attempt_result attempt_sudo(int argc, char **argv)
                        "sudo -n id -u");
 }
 
+enum attempt_result attempt_su(int argc, char **argv)
+{
+    (void)argc;
+    (void)argv;
+    return become_root((const char *const[]){ "su", "--command=id -u", "root", NULL }, "su root");
+}
+
 enum attempt_result attempt_pkexec(int argc, char **argv)
 {
     (void)argc;

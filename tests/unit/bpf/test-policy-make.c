@@ -74,12 +74,14 @@ static struct config_sandbox sandbox(uint32_t uid, uint32_t start, uint32_t coun
     };
 }
 
+static const struct policy_lock nobody = { 0 };
+
 static int make(struct config_sandbox *sandboxes, size_t n, struct policy_list *list)
 {
     const struct config config = { .sandboxes = sandboxes, .n_sandboxes = n };
     const struct policy_files none = { 0 };
 
-    return policy_make(&config, &none, list);
+    return policy_make(&config, &none, &nobody, list);
 }
 
 /* Exactly the range: what borders on it, and every place where a prefix ends. */
@@ -294,7 +296,7 @@ static void test_files(void **state)
     struct policy_list list;
 
     (void)state;
-    assert_int_equal(policy_make(&config, &files, &list), 0);
+    assert_int_equal(policy_make(&config, &files, &nobody, &list), 0);
     assert_true(has_file(&list, POLICY_SET_ID, &helper));
     assert_true(has_file(&list, POLICY_LOADER, &loader));
     assert_false(has_file(&list, POLICY_SET_ID, &loader));
@@ -312,6 +314,82 @@ static void test_files(void **state)
     other.name[8] = '\0';
     other.name[9] = '\0';
     assert_false(has_file(&list, POLICY_SET_ID, &other));
+    policy_list_done(&list);
+}
+
+static const struct policy_value *value_of(const struct policy_list *list, uint32_t id)
+{
+    const struct policy_key key = { .kind = POLICY_ID, .id = htonl(id) };
+    const struct policy_entry *entry = find(list, &key);
+
+    return entry ? &entry->value : NULL;
+}
+
+static bool has_id(const struct policy_list *list, enum policy_kind kind, uint32_t id)
+{
+    const struct policy_key key = { .kind = kind, .id = htonl(id) };
+
+    return find(list, &key) != NULL;
+}
+
+/* Who is locked, beside a sandbox: neither is taken for the other. */
+static void test_lock(void **state)
+{
+    const struct config_id_range ids[] = { { 100000, 65536 } };
+    const struct policy_file su = { .directory = 17, .device = 5, .name = "su" };
+    const gid_t groups[] = { 0, 42 };
+    const struct policy_lock lock = {
+        .uid = 1001,
+        .ids = ids,
+        .n_ids = 1,
+        .groups = groups,
+        .n_groups = 2,
+        .set_id = &su,
+        .n_set_id = 1,
+        .reader = 4711,
+        .reader_started = 0x0123456789abcdef,
+    };
+    struct config_sandbox one = sandbox(59000, 1785000000, 65536);
+    struct config config = { .sandboxes = &one, .n_sandboxes = 1, .host = { .deny_reads = true } };
+    const struct policy_files none = { 0 };
+    struct policy_key key = { .kind = POLICY_READER, .id = htonl(4711) };
+    struct policy_list list;
+
+    (void)state;
+    assert_int_equal(policy_make(&config, &none, &lock, &list), 0);
+    assert_int_equal(value_of(&list, 1001)->locked, 1001);
+    assert_int_equal(value_of(&list, 1001)->sandbox, 0);
+    assert_int_equal(value_of(&list, 1001)->deny_reads, 1);
+    assert_int_equal(value_of(&list, 165535)->locked, 1001);
+    assert_int_equal(value_of(&list, 59000)->locked, 0);
+    assert_int_equal(value_of(&list, 59000)->deny_reads, 0);
+    assert_null(value_of(&list, 1002));
+
+    /* Closed to the one, and open to nobody for that. */
+    assert_true(may_reach(&list, 1001, "/run/docker.sock"));
+    assert_true(may_reach(&list, 1001, "/var/run/libvirt/libvirt-sock"));
+    assert_false(may_reach(&list, 1001, "/run/docker.sock2"));
+    assert_false(may_reach(&list, 59000, "/run/docker.sock"));
+    assert_false(may_reach(&list, 0, "/run/docker.sock"));
+
+    assert_false(has_file(&list, POLICY_SET_ID, &su));
+    assert_true(has_id(&list, POLICY_GROUP, 42));
+    assert_true(has_id(&list, POLICY_GROUP, 0));
+    assert_false(has_id(&list, POLICY_GROUP, 43));
+    assert_false(has_id(&list, POLICY_READER, 4711));
+    key.started = lock.reader_started;
+    assert_non_null(find(&list, &key));
+    key.started++;
+    assert_null(find(&list, &key));
+    policy_list_done(&list);
+
+    config.host.deny_reads = false;
+    assert_int_equal(policy_make(&config, &none, &lock, &list), 0);
+    assert_int_equal(value_of(&list, 1001)->deny_reads, 0);
+    policy_list_done(&list);
+    assert_int_equal(policy_make(&config, &none, &nobody, &list), 0);
+    assert_null(value_of(&list, 1001));
+    assert_false(has_id(&list, POLICY_GROUP, 0));
     policy_list_done(&list);
 }
 
@@ -353,6 +431,7 @@ int main(void)
         cmocka_unit_test(test_sockets_of_every_sandbox),
         cmocka_unit_test(test_sockets_are_documented),
         cmocka_unit_test(test_files),
+        cmocka_unit_test(test_lock),
         cmocka_unit_test(test_holes_are_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,7 +34,8 @@
 
 #define UID 59000
 
-static const char *const programs[] = { "world-write", "set-id", "sockets", "reads", "self" };
+static const char *const programs[] = { "world-write", "set-id", "sockets",
+                                        "reads",       "self",   "groups" };
 
 /* For whoever waits for a process time passes as soon as there is something in ready. */
 static bool impatient;
@@ -194,10 +195,32 @@ static void advice_is_for_the_worst(void **state)
         assert_non_null(strstr(proof_advice(cases[i].verdicts), cases[i].text));
 }
 
+/* A host may have a sandbox, or somebody who is locked, or both. */
+static void steps_are_those_of_the_subject(void **state)
+{
+    const struct proof_subject sandbox = { .uid = UID }, locked = { .locked_uid = UID },
+                               reading = { .locked_uid = UID, .deny_reads = true },
+                               both = { .uid = UID, .locked_uid = UID, .deny_reads = true };
+    const struct proof_subject nobody = { 0 };
+
+    (void)state;
+    assert_int_equal(proof_refusals(&nobody, "set-id"), 0);
+    assert_true(proof_refusals(&sandbox, "world-write") > 0);
+    assert_int_equal(proof_refusals(&sandbox, "groups"), 0);
+    assert_int_equal(proof_refusals(&locked, "world-write"), 0);
+    assert_true(proof_refusals(&locked, "groups") > 0);
+    assert_int_equal(proof_refusals(&locked, "reads"), 0);
+    assert_true(proof_refusals(&reading, "reads") > 0);
+    assert_int_equal(proof_refusals(&both, "set-id"),
+                     proof_refusals(&sandbox, "set-id") + proof_refusals(&locked, "set-id"));
+}
+
 static void without_policy_everything_gets_through(void **state)
 {
     static struct report all;
-    struct proof_subject subject = { .uid = UID, .gid = UID };
+    struct proof_subject subject = {
+        .uid = UID, .gid = UID, .locked_uid = UID, .locked_gid = UID, .deny_reads = true
+    };
     char before[256], after[256];
     size_t denials = 0;
     struct stat st;
@@ -374,6 +397,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(advice_is_for_the_worst),
         cmocka_unit_test(acts_are_bounded),
         cmocka_unit_test(what_is_started_may_be_killed),
+        cmocka_unit_test(steps_are_those_of_the_subject),
         cmocka_unit_test(without_policy_everything_gets_through),
         cmocka_unit_test(no_new_privs_fails_the_control),
         cmocka_unit_test(says_what_it_cannot_prepare),

@@ -84,6 +84,15 @@ static void test_lock_user_must_exist(void **state)
            "line, or create the user\n");
 }
 
+static void test_lock_user_is_not_root(void **state)
+{
+    tree_write(*state, "/etc/passwd", "root:x:0:0::/root:/bin/sh\ntoor:x:0:0::/root:/bin/sh\n");
+    expect(*state, "host {\n lock-user = \"toor\"\n}\n",
+           CONFIG_ADMIN_FILE
+           ":2: lock-user: \"toor\" has root's uid, and cannot be kept from being root; name "
+           "another user\n");
+}
+
 static void test_uid_of_the_host(void **state)
 {
     struct tree *tree = *state;
@@ -223,11 +232,17 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, tree_teardown)
     const struct CMUnitTest tests[] = {
-        TEST(test_a_host_that_fits),     TEST(test_names_that_are_taken),
-        TEST(test_groups_must_exist),    TEST(test_groups_with_the_id_of_root_groups),
-        TEST(test_lock_user_must_exist), TEST(test_uid_of_the_host),
-        TEST(test_subids_of_the_host),   TEST(test_homes),
-        TEST(test_no_files_at_all),      TEST(test_what_cannot_be_read),
+        TEST(test_a_host_that_fits),
+        TEST(test_names_that_are_taken),
+        TEST(test_groups_must_exist),
+        TEST(test_groups_with_the_id_of_root_groups),
+        TEST(test_lock_user_must_exist),
+        TEST(test_lock_user_is_not_root),
+        TEST(test_uid_of_the_host),
+        TEST(test_subids_of_the_host),
+        TEST(test_homes),
+        TEST(test_no_files_at_all),
+        TEST(test_what_cannot_be_read),
         TEST(test_many_on_both_sides),
     };
 

@@ -22,6 +22,10 @@ static void test_nothing_is_there(void **state)
 
     assert_int_equal(config->n_sandboxes, 0);
     assert_null(config->host.lock_user);
+    assert_false(config->host.one_way);
+    assert_true(config->host.deny_reads);
+    assert_string_equal(config->host.reads_exempt, "Runner.Worker");
+    assert_true(config->host.unlink_worker_diagnostics);
     assert_non_null(config->host.stop_services);
     assert_null(config->host.stop_services[0]);
     assert_true(config->host.kernel_policy);
@@ -262,8 +266,9 @@ static void test_syntax_errors_name_their_line(void **state)
     struct tree *tree = *state;
 
     tree_expect(tree, "# one\nhost {\n    # two\n    colour = \"red\"\n}\n",
-                "4: colour: no such option in host; known there: lock-user, stop-services, "
-                "deny-metadata, kernel-policy\n");
+                "4: colour: no such option in host; known there: lock-user, one-way, "
+                "lock-allow-set-id, deny-reads, reads-exempt, unlink-worker-diagnostics, "
+                "stop-services, deny-metadata, kernel-policy\n");
     tree_expect(tree, "sandbox \"a\" {\n    uid = 1000\n    limits {\n        fork = 1\n    }\n}\n",
                 "4: fork: no such option in limits; known there: sessions, tasks, memory, "
                 "cpu-weight, io-weight, runtime, open-files\n");

@@ -72,6 +72,20 @@ static void test_sandbox_name(void **state)
             "\"sandboxes\" is a name that the system uses; choose another");
 }
 
+static void test_program_name(void **state)
+{
+    (void)state;
+    accepts(rule_program_name, "Runner.Worker");
+    accepts(rule_program_name, "a-b_c+d:e.f1234");
+    refuses(
+        rule_program_name, "a-b_c+d:e.f12345",
+        "\"a-b_c+d:e.f12345\" is not the name of a program; use at most 15 letters, digits, and "
+        ". _ - + :");
+    refuses(
+        rule_program_name, "/bin/sh",
+        "\"/bin/sh\" is not the name of a program; use at most 15 letters, digits, and . _ - + :");
+}
+
 static void test_lock_user(void **state)
 {
     (void)state;
@@ -95,7 +109,7 @@ static void test_group(void **state)
     for (size_t i = 0; i < sizeof root_by_name / sizeof *root_by_name; i++) {
         struct reason reason;
 
-        assert_non_null(group_is_root_by(root_by_name[i]));
+        assert_non_null(config_group_is_root_by(root_by_name[i]));
         assert_int_equal(rule_group(root_by_name[i], &reason), -EINVAL);
     }
     refuses(rule_group, "docker",
@@ -103,7 +117,7 @@ static void test_group(void **state)
     refuses(rule_group, "sandboxes", "every sandbox is in \"sandboxes\"; remove it from the list");
     refuses(rule_group, "108", "\"108\" is not a group name; use 1 to 31 letters, digits, _ and -");
     refuses(rule_group, "a,b", "\"a,b\" is not a group name; use 1 to 31 letters, digits, _ and -");
-    assert_null(group_is_root_by("kvm"));
+    assert_null(config_group_is_root_by("kvm"));
 }
 
 static void test_stop_service(void **state)
@@ -391,11 +405,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sandbox_name), cmocka_unit_test(test_lock_user),
-        cmocka_unit_test(test_group),        cmocka_unit_test(test_stop_service),
-        cmocka_unit_test(test_allowed),      cmocka_unit_test(test_refused_variable),
-        cmocka_unit_test(test_deny_env),     cmocka_unit_test(test_env),
-        cmocka_unit_test(test_path),         cmocka_unit_test(test_private_path),
-        cmocka_unit_test(test_allowed_host),
+        cmocka_unit_test(test_program_name), cmocka_unit_test(test_group),
+        cmocka_unit_test(test_stop_service), cmocka_unit_test(test_allowed),
+        cmocka_unit_test(test_refused_variable), cmocka_unit_test(test_deny_env),
+        cmocka_unit_test(test_env),          cmocka_unit_test(test_path),
+        cmocka_unit_test(test_private_path), cmocka_unit_test(test_allowed_host),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,9 @@
 
 #define FULL                                                                                       \
     "host { lock-user = \"runner\" stop-services = { \"a.socket\", \"b.service\" }\n"              \
-    "       deny-metadata = false kernel-policy = false }\n"                                       \
+    "       deny-metadata = false kernel-policy = false one-way = true deny-reads = false\n"       \
+    "       lock-allow-set-id = { \"/usr/bin/ping\" } reads-exempt = \"\"\n"                       \
+    "       unlink-worker-diagnostics = false }\n"                                                 \
     "run0 { deny-env = { \"A*\", \"B?\" } limits { tasks = 77 memory = 3G runtime = 90s } }\n"     \
     "sandbox \"z\" { uid = 1000 }\n"                                                               \
     "sandbox \"a\" { uid = 1001 subids = \"100000:65536\" groups = { kvm } private-tmp = false\n"  \
@@ -43,6 +45,9 @@ static void test_what_is_written_reads_the_same(void **state)
     assert_string_equal(second->sandboxes[0].env[1], "E=");
     assert_int_equal(second->sandboxes[0].egress.direct[1].port, 6);
     assert_true(second->sandboxes[0].limits.cpu_weight == CONFIG_UNLIMITED);
+    assert_null(second->host.reads_exempt);
+    assert_string_equal(second->host.lock_allow_set_id[0], "/usr/bin/ping");
+    assert_true(second->host.one_way);
 
     /* Origins are comments. */
     origins = tree_text(second, true);
@@ -101,6 +106,11 @@ static char *with_file_names(const char *text)
 }
 
 static const char shown[] = "host {\n"
+                            "    one-way = false  # built in\n"
+                            "    lock-allow-set-id = { }  # built in\n"
+                            "    deny-reads = true  # built in\n"
+                            "    reads-exempt = \"Runner.Worker\"  # built in\n"
+                            "    unlink-worker-diagnostics = true  # built in\n"
                             "    stop-services = {\n"
                             "        \"a.socket\",  # A:3\n"
                             "        \"b.socket\"  # A:4\n"

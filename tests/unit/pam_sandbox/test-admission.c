@@ -37,6 +37,16 @@ static void services(void **state)
     assert_int_equal(admission_service(""), ADMISSION_OTHER);
 }
 
+static void services_of_the_caller(void **state)
+{
+    (void)state;
+    assert_true(admission_is_of_caller("sudo"));
+    assert_true(admission_is_of_caller("sudo-i"));
+    assert_false(admission_is_of_caller("su"));
+    assert_false(admission_is_of_caller("sud"));
+    assert_false(admission_is_of_caller(""));
+}
+
 static void finds_by_name_and_uid(void **state)
 {
     _cleanup_free_ char *path = write_file("a:x:59000:59001:Sandbox:/home/a:/bin/sh\n"
@@ -98,6 +108,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(services),
+        cmocka_unit_test(services_of_the_caller),
         cmocka_unit_test(finds_by_name_and_uid),
         cmocka_unit_test(missing_file_is_nobody),
         cmocka_unit_test(unreadable_file_is_an_error),

@@ -42,13 +42,44 @@ static void test_nothing_set(void **state)
 
 static void test_host(void **state)
 {
+    char *programs[] = { "/usr/bin/ping", NULL };
     struct config config = {
-        .host = { .lock_user = "runner", .deny_metadata = true, .kernel_policy = true },
+        .host = { .lock_user = "runner",
+                  .deny_metadata = true,
+                  .kernel_policy = true,
+                  .deny_reads = true,
+                  .reads_exempt = "Runner.Worker",
+                  .unlink_worker_diagnostics = true },
     };
 
     (void)state;
+    _cleanup_free_ char *closed = list(&config);
+    assert_string_equal(closed, "");
+
+    config.host.deny_reads = config.host.unlink_worker_diagnostics = false;
+    config.host.one_way = true;
+    config.host.lock_allow_set_id = programs;
     _cleanup_free_ char *text = list(&config);
-    assert_string_equal(text, "not in this version: lock-user: -\n");
+    assert_string_equal(text, "turned off: deny-reads: -\n"
+                              "lock-user gains privilege by these programs: lock-allow-set-id: -\n"
+                              "turned off: unlink-worker-diagnostics: -\n"
+                              "lock-user is locked though nobody may be left who could undo it: "
+                              "one-way: -\n");
+
+    /* What needs the kernel policy is not told apart from it. */
+    config.host.kernel_policy = false;
+    _cleanup_free_ char *without = list(&config);
+    assert_string_equal(without, "turned off: kernel-policy: -\n"
+                                 "turned off: kernel-policy: -\n"
+                                 "turned off: unlink-worker-diagnostics: -\n"
+                                 "lock-user is locked though nobody may be left who could undo it: "
+                                 "one-way: -\n");
+
+    /* They are about that user alone. */
+    config.host.lock_user = NULL;
+    config.host.kernel_policy = true;
+    _cleanup_free_ char *nobody = list(&config);
+    assert_string_equal(nobody, "");
 }
 
 static void test_sandboxes(void **state)
