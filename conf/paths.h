@@ -73,6 +73,13 @@
 #define EGRESS_CERTIFICATE_NAME "ca.pem"
 #define EGRESS_BUNDLE_NAME "bundle.pem"
 #define EGRESS_JAVA_NAME "java.p12"
+/* And what podman is to do for its containers; the device that it gives them is described below
+ * CDI_DIR, which is where podman looks for what comes and goes (cdi_spec_dirs in
+ * containers.conf(5)). They see what is to be trusted in CONTAINER_TRUST_DIR. */
+#define EGRESS_CONTAINERS_NAME "containers.conf"
+#define CDI_DIR "/run/cdi"
+#define CDI_KIND "pam-sandbox.org/egress"
+#define CONTAINER_TRUST_DIR "/dev/pam-sandbox"
 
 /* A feed that is fetched, as EGRESS_FEED_DIR/NAME. */
 #define EGRESS_FEED_DIR STATE_DIR "/feed"
