@@ -85,6 +85,13 @@
 #define EGRESS_CERTIFICATE_NAME "ca.pem"
 #define EGRESS_BUNDLE_NAME "bundle.pem"
 #define EGRESS_JAVA_NAME "java.p12"
+/* And what podman is to do for its containers; the device that it gives them is described below
+ * CDI_DIR, which is where podman looks for what comes and goes (cdi_spec_dirs in
+ * containers.conf(5)). They see what is to be trusted in CONTAINER_TRUST_DIR. */
+#define EGRESS_CONTAINERS_NAME "containers.conf"
+#define CDI_DIR "/run/cdi"
+#define CDI_KIND "pam-sandbox.org/egress"
+#define CONTAINER_TRUST_DIR "/dev/pam-sandbox"
 
 /* What the system trusts, as one file: update-ca-certificates(8) makes it. */
 #define SYSTEM_BUNDLE "/etc/ssl/certs/ca-certificates.crt"

@@ -53,12 +53,14 @@ static const struct {
 #undef PLAIN
 };
 
-/* Variables that the configuration may say otherwise. */
+/* containers.conf(5) */
+#define CONTAINERS "CONTAINERS_CONF_OVERRIDE"
+
+/* Variables that the configuration may say otherwise, beside that one. */
 static const char *const environment_defaults[] = {
     /* The directories where systemd looks for programs; a user can write in none of them. */
     "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin",
     "LANG=C.UTF-8",
-    "CONTAINERS_CONF_OVERRIDE=" PKGLIBEXECDIR "/containers.conf",
     NULL,
 };
 
@@ -173,8 +175,11 @@ static int plan_set(const struct environment_session *session, struct strings *s
     const struct admission_user *user = session->user;
     const struct config_sandbox *sandbox = session->sandbox;
     _cleanup_strv_ char **proxied = NULL;
+    _cleanup_free_ char *containers = proxied_containers_conf(sandbox);
     int r;
 
+    if (!containers)
+        return -ENOMEM;
     if ((r = add_formatted(set, "HOME=%s", user->home)) < 0 ||
         (r = add_formatted(set, "USER=%s", user->name)) < 0 ||
         (r = add_formatted(set, "LOGNAME=%s", user->name)) < 0 ||
@@ -185,6 +190,9 @@ static int plan_set(const struct environment_session *session, struct strings *s
                            user->uid)) < 0)
         return r;
 
+    if (!has_name(sandbox->env, CONTAINERS, strlen(CONTAINERS)) &&
+        (r = add_formatted(set, CONTAINERS "=%s", containers)) < 0)
+        return r;
     if ((r = proxied_variables(sandbox, session->for_java, &proxied)) < 0 ||
         (r = add_unless_configured(set, sandbox, environment_defaults)) < 0 ||
         (r = add_unless_configured(set, sandbox, (const char *const *)proxied)) < 0)

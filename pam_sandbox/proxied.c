@@ -52,11 +52,11 @@ static const struct {
 
 #define N_VARIABLES (sizeof proxied_table / sizeof proxied_table[0])
 
-static char *path_of(const struct config_sandbox *sandbox, const char *name)
+static char *path_in(const char *directory, const char *name)
 {
     char *path;
 
-    return asprintf(&path, EGRESS_PUBLIC_DIR "/%s/%s", sandbox->name, name) < 0 ? NULL : path;
+    return asprintf(&path, "%s/%s", directory, name) < 0 ? NULL : path;
 }
 
 static char *proxy_url(const struct config_sandbox *sandbox)
@@ -112,26 +112,26 @@ static char *list_around(const struct config_egress *egress, const char *first,
 
 /* The JVM looks at no variable but this one: the options that its networking has in place of them
  * (java.base, Networking Properties). The store is nobody's secret and has no password. */
-static char *java_options(const struct config_sandbox *sandbox)
+static char *java_options(const struct config_sandbox *sandbox, const char *directory)
 {
     _cleanup_free_ char *around =
         list_around(&sandbox->egress, "localhost|127.*|[::1]", "|", "[", "]");
     unsigned port = config_egress_port(sandbox);
     char *options;
 
-    if (!around ||
-        asprintf(&options,
-                 "-Dhttp.proxyHost=127.0.0.1 -Dhttp.proxyPort=%u"
-                 " -Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort=%u"
-                 " -Dhttp.nonProxyHosts=%s"
-                 " -Djavax.net.ssl.trustStoreType=PKCS12"
-                 " -Djavax.net.ssl.trustStore=" EGRESS_PUBLIC_DIR "/%s/" EGRESS_JAVA_NAME,
-                 port, port, around, sandbox->name) < 0)
+    if (!around || asprintf(&options,
+                            "-Dhttp.proxyHost=127.0.0.1 -Dhttp.proxyPort=%u"
+                            " -Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort=%u"
+                            " -Dhttp.nonProxyHosts=%s"
+                            " -Djavax.net.ssl.trustStoreType=PKCS12"
+                            " -Djavax.net.ssl.trustStore=%s/" EGRESS_JAVA_NAME,
+                            port, port, around, directory) < 0)
         return NULL;
     return options;
 }
 
-static char *make_value(const struct config_sandbox *sandbox, enum value value)
+static char *make_value(const struct config_sandbox *sandbox, const char *directory,
+                        enum value value)
 {
     switch (value) {
     case VALUE_PROXY:
@@ -139,11 +139,11 @@ static char *make_value(const struct config_sandbox *sandbox, enum value value)
     case VALUE_AROUND:
         return list_around(&sandbox->egress, "localhost,127.0.0.1,::1", ",", "", "");
     case VALUE_BUNDLE:
-        return proxied_bundle(sandbox);
+        return path_in(directory, EGRESS_BUNDLE_NAME);
     case VALUE_CERTIFICATE:
-        return path_of(sandbox, EGRESS_CERTIFICATE_NAME);
+        return path_in(directory, EGRESS_CERTIFICATE_NAME);
     case VALUE_JAVA:
-        return java_options(sandbox);
+        return java_options(sandbox, directory);
     case VALUE_ONE:
     case N_VALUES:
         break;
@@ -153,7 +153,8 @@ static char *make_value(const struct config_sandbox *sandbox, enum value value)
 
 static int is_published(const struct config_sandbox *sandbox, const char *name)
 {
-    _cleanup_free_ char *path = path_of(sandbox, name);
+    _cleanup_free_ char *directory = path_in(EGRESS_PUBLIC_DIR, sandbox->name);
+    _cleanup_free_ char *path = directory ? path_in(directory, name) : NULL;
 
     if (!path)
         return -ENOMEM;
@@ -172,10 +173,13 @@ int proxied_is_up(const struct config_sandbox *sandbox)
 
 char *proxied_bundle(const struct config_sandbox *sandbox)
 {
-    return path_of(sandbox, EGRESS_BUNDLE_NAME);
+    _cleanup_free_ char *directory = path_in(EGRESS_PUBLIC_DIR, sandbox->name);
+
+    return directory ? path_in(directory, EGRESS_BUNDLE_NAME) : NULL;
 }
 
-int proxied_variables(const struct config_sandbox *sandbox, bool for_java, char ***ret)
+int proxied_variables_in(const struct config_sandbox *sandbox, const char *directory, bool for_java,
+                         char ***ret)
 {
     _cleanup_strv_ char **variables = calloc(N_VARIABLES + 1, sizeof *variables);
     size_t n = 0;
@@ -185,7 +189,7 @@ int proxied_variables(const struct config_sandbox *sandbox, bool for_java, char 
     for (size_t i = 0; sandbox->egress.proxy && i < N_VARIABLES; i++) {
         if (proxied_table[i].value == VALUE_JAVA && !for_java)
             continue;
-        _cleanup_free_ char *value = make_value(sandbox, proxied_table[i].value);
+        _cleanup_free_ char *value = make_value(sandbox, directory, proxied_table[i].value);
 
         if (!value || asprintf(&variables[n], "%s=%s", proxied_table[i].name, value) < 0) {
             variables[n] = NULL;
@@ -195,4 +199,20 @@ int proxied_variables(const struct config_sandbox *sandbox, bool for_java, char 
     }
     *ret = steal_ptr(variables);
     return 0;
+}
+
+int proxied_variables(const struct config_sandbox *sandbox, bool for_java, char ***ret)
+{
+    _cleanup_free_ char *directory = path_in(EGRESS_PUBLIC_DIR, sandbox->name);
+
+    return directory ? proxied_variables_in(sandbox, directory, for_java, ret) : -ENOMEM;
+}
+
+char *proxied_containers_conf(const struct config_sandbox *sandbox)
+{
+    _cleanup_free_ char *directory = path_in(EGRESS_PUBLIC_DIR, sandbox->name);
+
+    if (!sandbox->egress.proxy)
+        return strdup(PKGLIBEXECDIR "/containers.conf");
+    return directory ? path_in(directory, EGRESS_CONTAINERS_NAME) : NULL;
 }

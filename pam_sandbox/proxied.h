@@ -22,3 +22,10 @@ char *proxied_bundle(const struct config_sandbox *sandbox);
 /* NAME=VALUE strings, NULL-terminated, for the caller to free: none for a sandbox without a proxy.
  * for_java: there is a store for the JVM. Returns 0 or -ENOMEM. */
 int proxied_variables(const struct config_sandbox *sandbox, bool for_java, char ***ret);
+
+/* The same with what is to be trusted found in another directory, as containers see it. */
+int proxied_variables_in(const struct config_sandbox *sandbox, const char *directory, bool for_java,
+                         char ***ret);
+
+/* What podman's CONTAINERS_CONF_OVERRIDE says, for the caller to free; NULL: out of memory. */
+char *proxied_containers_conf(const struct config_sandbox *sandbox);

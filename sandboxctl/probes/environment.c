@@ -165,6 +165,7 @@ void probe_env_fixed(struct probe_run *run)
         "PATH=/nonexistent:/usr/bin", "XDG_DATA_HOME=/nonexistent",   NULL,
     };
     const struct config_sandbox *sandbox = run->sandbox;
+    _cleanup_free_ char *containers = proxied_containers_conf(sandbox);
     _cleanup_strv_ char **proxied = NULL;
     char own[9][256];
     const char *expected[128] = { "env-fixed" }, *own_list[128];
@@ -179,7 +180,7 @@ void probe_env_fixed(struct probe_run *run)
              (unsigned)sandbox->uid);
     snprintf(own[6], sizeof own[6], "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin");
     snprintf(own[7], sizeof own[7], "LANG=C.UTF-8");
-    snprintf(own[8], sizeof own[8], "CONTAINERS_CONF_OVERRIDE=" PKGLIBEXECDIR "/containers.conf");
+    snprintf(own[8], sizeof own[8], "CONTAINERS_CONF_OVERRIDE=%s", containers ? containers : "");
 
     if (proxied_variables(sandbox, proxied_for_java(sandbox), &proxied) < 0) {
         probe_found(run, VERDICT_FAIL, "could not be tried: out of memory");

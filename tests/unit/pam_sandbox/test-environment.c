@@ -135,6 +135,8 @@ static void a_proxy_is_told_of(void **state)
     assert_int_equal(environment_plan(&session, current, &remove, &set), 0);
     assert_true(contains(set, "https_proxy=http://127.0.0.1:5000"));
     assert_true(contains(set, "SSL_CERT_FILE=/run/pam-sandbox/egress/agent/bundle.pem"));
+    assert_true(
+        contains(set, "CONTAINERS_CONF_OVERRIDE=/run/pam-sandbox/egress/agent/containers.conf"));
     assert_true(contains(set, "NO_PROXY=localhost"));
     assert_true(contains(set, "no_proxy=localhost,127.0.0.1,::1"));
     assert_true(contains(set, "JAVA_TOOL_OPTIONS=-Xmx1g"));
