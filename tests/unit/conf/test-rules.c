@@ -404,12 +404,18 @@ static void test_allowed_host(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sandbox_name), cmocka_unit_test(test_lock_user),
-        cmocka_unit_test(test_program_name), cmocka_unit_test(test_group),
-        cmocka_unit_test(test_stop_service), cmocka_unit_test(test_allowed),
-        cmocka_unit_test(test_refused_variable), cmocka_unit_test(test_deny_env),
-        cmocka_unit_test(test_env),          cmocka_unit_test(test_path),
-        cmocka_unit_test(test_private_path), cmocka_unit_test(test_allowed_host),
+        cmocka_unit_test(test_sandbox_name),
+        cmocka_unit_test(test_lock_user),
+        cmocka_unit_test(test_program_name),
+        cmocka_unit_test(test_group),
+        cmocka_unit_test(test_stop_service),
+        cmocka_unit_test(test_allowed),
+        cmocka_unit_test(test_refused_variable),
+        cmocka_unit_test(test_deny_env),
+        cmocka_unit_test(test_env),
+        cmocka_unit_test(test_path),
+        cmocka_unit_test(test_private_path),
+        cmocka_unit_test(test_allowed_host),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
