@@ -76,6 +76,8 @@ static void *run(void *userdata)
             break;
     }
     close(pump->to);
+    if (pump->close_from)
+        close(pump->from);
     return NULL;
 }
 

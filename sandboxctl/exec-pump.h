@@ -5,15 +5,17 @@
  * each direction: whatever the two ends are, and whichever of them blocks. */
 
 #include <pthread.h>
+#include <stdbool.h>
 
 struct pump {
     int from;
-    int to;   /* closed when from has come to its end, or nobody reads it any more */
+    int to;          /* closed when from has come to its end, or nobody reads it any more */
+    bool close_from; /* likewise: who writes there learns that nobody reads */
     int over; /* eventfd(2): when it is readable, what is there yet is copied and then it ends;
                * -1: never */
     pthread_t thread;
 };
 
-/* Descriptors stay the caller's, but to. *pump must stay where it is. Returns 0 or a negative
+/* Other descriptors stay the caller's. *pump must stay where it is. Returns 0 or a negative
  * errno. */
 int pump_start(struct pump *pump);

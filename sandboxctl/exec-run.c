@@ -181,6 +181,9 @@ static int ask(struct run *run, const struct exec_command *command)
     r = sd_varlink_set_allow_fd_passing_output(run->link, true);
     for (int i = 0; r >= 0 && i < (run->streams.is_terminal ? 1 : 3); i++)
         r = sd_varlink_push_dup_fd(run->link, run->streams.passed[i]);
+    /* A command takes the time that it takes; by itself a call is given up after 45 seconds. */
+    if (r >= 0)
+        r = sd_varlink_set_relative_timeout(run->link, UINT64_MAX);
     if (r >= 0)
         r = sd_varlink_bind_reply(run->link, on_reply);
     sd_varlink_set_userdata(run->link, run);

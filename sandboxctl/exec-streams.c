@@ -20,6 +20,7 @@ static void add_pump(struct exec_streams *streams, int from, int to, bool is_out
         .from = from,
         .to = to,
         .over = is_output ? streams->over : -1,
+        .close_from = is_output && !streams->is_terminal,
     };
 }
 
