@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
 /* groups: who is locked does not open what only a group opens that is root by another name. A
- * process has the groups that its user had when it began, whatever /etc/group says now: so what is
- * looked at is the file. Sockets that have a path are files, as are disks and the files of
+ * process has the groups that its user had when it began, whatever /etc/group says now: so it is
+ * looked at what those open. Sockets that have a path are files, as are disks and the files of
  * passwords.
  *
- * The kernel has already said yes when it asks. It was not the group's bits if the permissions for
- * others grant the same, or if the user owns the file. */
+ * The kernel has already said yes when it asks. It was not for the group if the permissions for
+ * others grant the same, if the user owns the file, or if the process is not in the group: then an
+ * access control list names the user. */
 
+#include "bpf/groups.h"
 #include "bpf/lookup.h"
 #include "bpf/report.h"
 
@@ -41,6 +43,8 @@ static __always_inline int groups(struct inode *inode, int mask, int ret)
     /* A container's user owns what it owns on the host, too. */
     const struct policy_value *owner = policy_value_of(trie, inode->i_uid.val);
     if (owner && owner->locked == who->locked)
+        return 0;
+    if (!is_in_group(bpf_get_current_task_btf()->cred, inode->i_gid.val))
         return 0;
 
     if (!(mask & MAY_ACCESS)) {

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <grp.h>
-#include <inttypes.h>
 #include <string.h>
 
 #include "bpf/place.h"
@@ -20,50 +19,6 @@ void lock_facts_done(struct lock_facts *facts)
     free(facts->groups);
     free(facts->set_id);
     *facts = (struct lock_facts){ 0 };
-}
-
-static bool is_owner(const char *owner, char *const *names, uid_t uid)
-{
-    char number[16];
-
-    (void)snprintf(number, sizeof number, "%u", uid);
-    for (; *names; names++)
-        if (strcmp(owner, *names) == 0)
-            return true;
-    return strcmp(owner, number) == 0;
-}
-
-int lock_facts_ranges(FILE *file, char *const *names, uid_t uid, struct config_id_range **ids,
-                      size_t *n)
-{
-    _cleanup_free_ char *line = NULL;
-    size_t size = 0;
-
-    while (getline(&line, &size, file) > 0) {
-        char owner[64];
-        uint32_t start, count;
-
-        if (sscanf(line, "%63[^:]:%" SCNu32 ":%" SCNu32, owner, &start, &count) != 3 ||
-            count == 0 || !is_owner(owner, names, uid))
-            continue;
-        if (count > UINT32_MAX - start)
-            count = UINT32_MAX - start;
-        struct config_id_range *list = reallocarray(*ids, *n + 1, sizeof *list);
-        if (!list)
-            return -ENOMEM;
-        *ids = list;
-        list[(*n)++] = (struct config_id_range){ start, count };
-    }
-    return 0;
-}
-
-static int read_ranges(const char *path, const struct lock_user *user, struct lock_facts *facts)
-{
-    _cleanup_fclose_ FILE *file = fopen(path, "re");
-
-    if (!file)
-        return errno == ENOENT ? 0 : -errno;
-    return lock_facts_ranges(file, user->names, user->uid, &facts->ids, &facts->lock.n_ids);
 }
 
 static int read_groups(struct lock_facts *facts)
@@ -129,10 +84,8 @@ static int read_all(const struct config *config, const struct lock_user *user,
     facts->name = strdup(user->names[0]);
     if (!facts->name)
         return -ENOMEM;
-    *what = "/etc/subuid";
-    r = read_ranges(*what, user, facts);
-    if (r == 0)
-        r = read_ranges(*what = "/etc/subgid", user, facts);
+    *what = "/etc/subuid and /etc/subgid";
+    r = lock_user_ranges(user, LOCK_SUBUIDS | LOCK_SUBGIDS, &facts->ids, &facts->lock.n_ids);
     if (r == 0) {
         *what = "/etc/group";
         r = read_groups(facts);

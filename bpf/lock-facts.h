@@ -19,7 +19,3 @@ struct lock_facts {
  * nobody is locked, or a negative errno with *what naming what failed. */
 int lock_facts_read(const struct config *config, struct lock_facts *ret, const char **what);
 void lock_facts_done(struct lock_facts *facts);
-
-/* The ranges of a file of subuid(5) that are of one of these names or this uid, appended. */
-int lock_facts_ranges(FILE *file, char *const *names, uid_t uid, struct config_id_range **ids,
-                      size_t *n);

@@ -27,10 +27,11 @@ static int keep_capabilities(uint64_t capabilities)
     return syscall(SYS_capset, &header, data) < 0 ? -errno : 0;
 }
 
-static int become(uid_t uid, gid_t gid, uint64_t capabilities)
+/* group: one that the process is in beside its own, or NULL. */
+static int become(uid_t uid, gid_t gid, const gid_t *group, uint64_t capabilities)
 {
-    if (prctl(PR_SET_KEEPCAPS, 1) < 0 || setgroups(0, NULL) < 0 || setresgid(gid, gid, gid) < 0 ||
-        setresuid(uid, uid, uid) < 0)
+    if (prctl(PR_SET_KEEPCAPS, 1) < 0 || setgroups(group ? 1 : 0, group) < 0 ||
+        setresgid(gid, gid, gid) < 0 || setresuid(uid, uid, uid) < 0)
         return -errno;
 
     /* No process of the same user may take this one over, whatever fs.suid_dumpable says. As long
@@ -42,6 +43,8 @@ static int become(uid_t uid, gid_t gid, uint64_t capabilities)
 
 static int take_part(const struct proof_stage *stage, const struct proof_step *step)
 {
+    /* PROOF_GROUP_FILE is of this one, which every host has. */
+    const gid_t root = 0;
     int r = 0, null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
     /* What is started may print something. */
@@ -50,11 +53,13 @@ static int take_part(const struct proof_stage *stage, const struct proof_step *s
         return -errno;
 
     if (step->who == PROOF_SANDBOX)
-        r = become(stage->subject->uid, stage->subject->gid, step->capabilities);
+        r = become(stage->subject->uid, stage->subject->gid, NULL, step->capabilities);
     else if (step->who == PROOF_LOCKED)
-        r = become(stage->subject->locked_uid, stage->subject->locked_gid, step->capabilities);
+        r = become(stage->subject->locked_uid, stage->subject->locked_gid, &root,
+                   step->capabilities);
     else if (step->who == PROOF_OTHER)
-        r = become(PROOF_OTHER_ID, PROOF_OTHER_ID, step->capabilities);
+        r = become(PROOF_OTHER_ID, PROOF_OTHER_ID, step->of_lock ? &root : NULL,
+                   step->capabilities);
     if (r < 0)
         return r;
 

@@ -91,11 +91,10 @@ const struct proof_step proof_steps[] = {
     { "sockets", "connect to a stream socket of root's by its path", PROOF_LOCKED, 0, 0,
       proof_connect, PROOF_STREAM, true },
 
-    /* The capability stands for the group, which the policy does not ask about. */
-    { "groups", "read a file that group root alone may read", PROOF_LOCKED,
-      KEEP(CAP_DAC_READ_SEARCH), EACCES, proof_read_file, PROOF_GROUP_FILE, true },
-    { "groups", "read a file that group root alone may read", PROOF_OTHER,
-      KEEP(CAP_DAC_READ_SEARCH), 0, proof_read_file, PROOF_GROUP_FILE, true },
+    { "groups", "read a file that group root alone may read", PROOF_LOCKED, 0, EACCES,
+      proof_read_file, PROOF_GROUP_FILE, true },
+    { "groups", "read a file that group root alone may read", PROOF_OTHER, 0, 0, proof_read_file,
+      PROOF_GROUP_FILE, true },
     { "groups", "read a file that everybody may read", PROOF_LOCKED, 0, 0, proof_read_file,
       PROOF_ROOT_FILE, true },
 

@@ -13,6 +13,7 @@
 #include "conf/paths.h"
 #include "firewall/proof.h"
 #include "firewall/transaction.h"
+#include "lock/user.h"
 
 static void print_problem(const char *file, unsigned line, const char *message, void *userdata)
 {
@@ -35,6 +36,25 @@ static int find_uid(const char *name, uid_t *ret)
     return -errno;
 }
 
+static int find_locked(struct loaded *loaded)
+{
+    _cleanup_(lock_user_done) struct lock_user user = { 0 };
+    int r = lock_user_in_force(&user);
+
+    if (r > 0)
+        r = lock_user_ranges(&user, LOCK_SUBUIDS, &loaded->lock_ids, &loaded->input.n_lock_ids);
+    else if (r == 0)
+        r = -ENOENT;
+    if (r < 0) {
+        fprintf(stderr, "cannot find out who is locked, from " LOCK_USER_FILE ": %s\n",
+                strerror(-r));
+        return r;
+    }
+    loaded->input.lock_uid = user.uid;
+    loaded->input.lock_ids = loaded->lock_ids;
+    return 0;
+}
+
 int load_read(struct loaded *loaded)
 {
     struct ruleset_input *input = &loaded->input;
@@ -51,7 +71,7 @@ int load_read(struct loaded *loaded)
     input->lock_uid = RULESET_NO_UID;
     r = find_uid(EGRESS_USER, &input->proxy_uid);
     if (r == 0 && config->host.lock_user)
-        r = find_uid(config->host.lock_user, &input->lock_uid);
+        r = find_locked(loaded);
     if (r < 0)
         return r;
     input->resolvers = loaded->resolvers;
@@ -68,6 +88,7 @@ int load_read(struct loaded *loaded)
 void loaded_free(struct loaded *loaded)
 {
     config_free(loaded->config);
+    free(loaded->lock_ids);
     free(loaded->slices);
     free(loaded->inodes);
     *loaded = (struct loaded){ 0 };

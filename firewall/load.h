@@ -11,8 +11,9 @@ struct loaded {
     struct config *config;
     struct ruleset_input input;
     struct ruleset_address resolvers[RESOLVERS_MAX];
-    bool *slices;          /* as input.slices */
-    unsigned long *inodes; /* of each slice; 0: it is not there */
+    struct config_id_range *lock_ids; /* as input.lock_ids */
+    bool *slices;                     /* as input.slices */
+    unsigned long *inodes;            /* of each slice; 0: it is not there */
 };
 
 /* Reads the snapshot and what it needs of the host. loaded_free() is right after either. */

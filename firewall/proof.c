@@ -228,6 +228,8 @@ static int prove(const struct prover *prover, const struct ruleset_input *input)
         r = try_as(prover, "the proxies", input->proxy_uid);
     if (r == 0 && input->lock_uid != RULESET_NO_UID && config->host.deny_metadata)
         r = try_metadata_as(prover, config->host.lock_user, input->lock_uid);
+    for (size_t i = 0; r == 0 && i < input->n_lock_ids && config->host.deny_metadata; i++)
+        r = try_metadata_as(prover, config->host.lock_user, input->lock_ids[i].start);
     return r;
 }
 

@@ -120,6 +120,9 @@ static void write_users(const struct ruleset_input *input, FILE *out)
             fprintf(next(&list), "%" PRIu32 "-%" PRIu32 " : goto sandbox_%u", ids->start,
                     ids->start + ids->count - 1, config->sandboxes[i].uid);
     }
+    for (size_t i = 0; i < input->n_lock_ids && config->host.deny_metadata; i++)
+        fprintf(next(&list), "%" PRIu32 "-%" PRIu32 " : goto metadata", input->lock_ids[i].start,
+                input->lock_ids[i].start + input->lock_ids[i].count - 1);
     end(&list);
 }
 

@@ -32,8 +32,10 @@ struct ruleset_address {
 
 struct ruleset_input {
     const struct config *config;
-    uid_t proxy_uid;                         /* of all proxies; RULESET_NO_UID: there are none */
-    uid_t lock_uid;                          /* of host.lock_user; RULESET_NO_UID: none */
+    uid_t proxy_uid;                        /* of all proxies; RULESET_NO_UID: there are none */
+    uid_t lock_uid;                         /* of host.lock_user; RULESET_NO_UID: none */
+    const struct config_id_range *lock_ids; /* that user's subordinate ones */
+    size_t n_lock_ids;
     const struct ruleset_address *resolvers; /* that the proxies ask */
     size_t n_resolvers;
     /* As config->sandboxes: the sandbox has a control group, ruleset_slice(). NULL: none has. */

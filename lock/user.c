@@ -3,6 +3,7 @@
 #include "lock/user.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <pwd.h>
 #include <string.h>
 
@@ -86,4 +87,72 @@ int lock_user_in_force(struct lock_user *ret)
     if (!file)
         return errno == ENOENT ? 0 : -errno;
     return lock_user_read(file, NULL, ret);
+}
+
+static bool is_owner(const char *owner, const struct lock_user *user)
+{
+    char number[16];
+
+    for (char **name = user->names; *name; name++)
+        if (strcmp(owner, *name) == 0)
+            return true;
+    (void)snprintf(number, sizeof number, "%u", user->uid);
+    return strcmp(owner, number) == 0;
+}
+
+static bool is_in(const struct config_id_range *ids, size_t n, uint32_t start, uint32_t count)
+{
+    for (size_t i = 0; i < n; i++)
+        if (start >= ids[i].start && start - ids[i].start <= ids[i].count &&
+            count <= ids[i].count - (start - ids[i].start))
+            return true;
+    return false;
+}
+
+/* subuid(5): OWNER:START:COUNT. The same ids may stand there for the name and for the uid. */
+int lock_user_ranges_in(const struct lock_user *user, FILE *file, struct config_id_range **ids,
+                        size_t *n)
+{
+    _cleanup_free_ char *line = NULL;
+    size_t size = 0;
+
+    while (getline(&line, &size, file) > 0) {
+        char owner[64];
+        uint32_t start, count;
+
+        if (sscanf(line, "%63[^:]:%" SCNu32 ":%" SCNu32, owner, &start, &count) != 3 ||
+            !is_owner(owner, user))
+            continue;
+        if (count > UINT32_MAX - start)
+            count = UINT32_MAX - start;
+        if (count == 0 || is_in(*ids, *n, start, count))
+            continue;
+        struct config_id_range *list = reallocarray(*ids, *n + 1, sizeof *list);
+        if (!list)
+            return -ENOMEM;
+        *ids = list;
+        list[(*n)++] = (struct config_id_range){ start, count };
+    }
+    return 0;
+}
+
+int lock_user_ranges(const struct lock_user *user, unsigned which, struct config_id_range **ids,
+                     size_t *n)
+{
+    static const char *const files[] = { "/etc/subuid", "/etc/subgid" };
+
+    for (unsigned i = 0; i < 2; i++) {
+        _cleanup_fclose_ FILE *file = NULL;
+        int r;
+
+        if (!(which & (1U << i)))
+            continue;
+        file = fopen(files[i], "re");
+        if (!file && errno != ENOENT)
+            return -errno;
+        r = file ? lock_user_ranges_in(user, file, ids, n) : 0;
+        if (r < 0)
+            return r;
+    }
+    return 0;
 }

@@ -195,11 +195,14 @@ static void test_proxies_and_the_locked_user(void **state)
         { AF_INET, { 127, 0, 0, 53 } },
         { AF_INET6, { 0x20, 0x01, [15] = 1 } },
     };
+    const struct config_id_range ids[] = { { 100000, 65536 } };
     struct config config = { .host.deny_metadata = true };
     const struct ruleset_input input = {
         .config = &config,
         .proxy_uid = 990,
         .lock_uid = 1000,
+        .lock_ids = ids,
+        .n_lock_ids = 1,
         .resolvers = resolvers,
         .n_resolvers = 2,
     };
@@ -208,6 +211,9 @@ static void test_proxies_and_the_locked_user(void **state)
     (void)state;
     block_is(text, "map users",
              "type uid : verdict\nelements = {\n990 : goto proxy,\n1000 : goto metadata\n}\n");
+    block_is(
+        text, "map subordinates",
+        "type uid : verdict\nflags interval\nelements = {\n100000-165535 : goto metadata\n}\n");
     block_is(text, "set resolvers_ip", "type ipv4_addr\nelements = {\n127.0.0.53\n}\n");
     block_is(text, "set resolvers_ip6", "type ipv6_addr\nelements = {\n2001::1\n}\n");
     block_is(text, "chain metadata",
@@ -233,6 +239,7 @@ static void test_proxies_and_the_locked_user(void **state)
     config.host.deny_metadata = false;
     open = text_of(&input);
     block_is(open, "map users", "type uid : verdict\nelements = {\n990 : goto proxy\n}\n");
+    block_is(open, "map subordinates", "type uid : verdict\nflags interval\n");
 }
 
 static void test_slices(void **state)

@@ -23,6 +23,24 @@
 
 static char directory[] = "/tmp/test-process-XXXXXX";
 
+/* Until it sleeps, as what it is, proc_pid_stat(5): only then all of it is there. */
+static void wait_for(pid_t pid)
+{
+    for (int i = 0; i < 5000; i++) {
+        char path[64], line[256] = "";
+        _cleanup_fclose_ FILE *file = NULL;
+
+        (void)snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+        file = fopen(path, "re");
+        assert_non_null(file);
+        assert_non_null(fgets(line, sizeof line, file));
+        if (strncmp(strrchr(line, ')'), ") S", 3) == 0)
+            return;
+        usleep(1000);
+    }
+    fail_msg("process %d does not begin to sleep", (int)pid);
+}
+
 /* Copies /usr/bin/sleep there and runs it; with its name as the file's. */
 static pid_t start(const char *name, const char *variable)
 {
@@ -49,6 +67,7 @@ static pid_t start(const char *name, const char *variable)
     close(channel[1]);
     assert_int_equal(read(channel[0], &byte, 1), 0);
     close(channel[0]);
+    wait_for(pid);
     return pid;
 }
 
@@ -115,7 +134,7 @@ static void test_found_by_name_and_file(void **state)
         pause();
         _exit(0);
     }
-    usleep(50000);
+    wait_for(two);
     assert_int_equal(process_find("Runner.Worker", getuid(), &pid, &started), 1);
     end(two);
     end(one);
@@ -142,13 +161,12 @@ static void test_diagnostics(void **state)
     (void)snprintf(variable, sizeof variable, "TMPDIR=%s", directory);
     pid = start("Runner.Worker", variable);
     make_socket("dotnet-diagnostic-", pid, its);
-    make_socket("dotnet-diagnostic-", pid + 1, others);
+    make_socket("dotnet-diagnostic-1", pid, others);
     make_socket("diagnostic-", pid, named);
     (void)snprintf(file, sizeof file, "%s/clr-debug-pipe-%d-file", directory, (int)pid);
     close(open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
 
     assert_int_equal(process_unlink_diagnostics(pid, getuid() + 1), 0);
-    usleep(50000); /* until it has its environment */
     assert_int_equal(process_unlink_diagnostics(pid, getuid()), 1);
     assert_int_equal(access(its, F_OK), -1);
     assert_int_equal(access(others, F_OK), 0);
@@ -162,7 +180,6 @@ static void test_diagnostics(void **state)
     assert_int_equal(symlink(directory, its), 0);
     (void)snprintf(variable, sizeof variable, "TMPDIR=%s", its);
     pid = start("Runner.Worker", variable);
-    usleep(50000);
     make_socket("dotnet-diagnostic-", pid, others);
     assert_int_equal(process_unlink_diagnostics(pid, getuid()), 0);
     assert_int_equal(access(others, F_OK), 0);

@@ -61,12 +61,35 @@ static void test_nobody(void **state)
     assert_null(user.names);
 }
 
+static void test_subordinate_ids(void **state)
+{
+    _cleanup_(lock_user_done) struct lock_user user = { 0 };
+    _cleanup_free_ struct config_id_range *ids = NULL;
+    static const char text[] = "other:200000:65536\nrunner:100000:65536\nalias:300000:10\n"
+                               "1001:100000:65536\nrunner:100010:5\nrunner:0:0\nrunner:5\n"
+                               "runner:-1:5\nrunner2:5:5\n10010:5:5\nrunner:4294967290:100\n";
+    _cleanup_fclose_ FILE *file = fmemopen((char *)text, strlen(text), "r");
+    size_t n = 0;
+
+    (void)state;
+    assert_int_equal(read_text(USERS, "runner", &user), 1);
+    assert_int_equal(lock_user_ranges_in(&user, file, &ids, &n), 0);
+    assert_int_equal(n, 3);
+    assert_int_equal(ids[0].start, 100000);
+    assert_int_equal(ids[0].count, 65536);
+    assert_int_equal(ids[1].start, 300000);
+    assert_int_equal(ids[1].count, 10);
+    assert_int_equal(ids[2].start, 4294967290);
+    assert_int_equal(ids[2].count, 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_names_of_the_uid),
         cmocka_unit_test(test_the_first),
         cmocka_unit_test(test_nobody),
+        cmocka_unit_test(test_subordinate_ids),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
