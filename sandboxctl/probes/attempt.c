@@ -69,6 +69,8 @@ const struct attempt attempts[] = {
     { "ask-raw", attempt_ask_raw },
     { "read", attempt_read },
     { "client", attempt_client },
+    { "container-build", attempt_container_build },
+    { "container-remove", attempt_container_remove },
     { NULL },
 };
 

@@ -121,3 +121,5 @@ enum attempt_result attempt_ask_tls(int argc, char **argv);
 enum attempt_result attempt_ask_raw(int argc, char **argv);
 enum attempt_result attempt_read(int argc, char **argv);
 enum attempt_result attempt_client(int argc, char **argv);
+enum attempt_result attempt_container_build(int argc, char **argv);
+enum attempt_result attempt_container_remove(int argc, char **argv);
