@@ -71,7 +71,7 @@ static int run(const char *user, char **ret)
 {
     _cleanup_fclose_ FILE *in = NULL;
     _cleanup_free_ char *list = NULL;
-    int fd, status, r;
+    int fd = -1, status, r;
     size_t size = 0;
     ssize_t n;
     pid_t pid;

@@ -33,12 +33,12 @@ static int listen_here(uint16_t port)
     return steal_fd(&fd);
 }
 
-static int send_fds(int channel, const int fds[static 2])
+static int send_fd(int channel, int fd)
 {
     char byte = 0;
     union {
         struct cmsghdr align;
-        char bytes[CMSG_SPACE(2 * sizeof(int))];
+        char bytes[CMSG_SPACE(sizeof(int))];
     } control = {};
     struct iovec iov = { .iov_base = &byte, .iov_len = 1 };
     struct msghdr message = {
@@ -51,17 +51,17 @@ static int send_fds(int channel, const int fds[static 2])
 
     header->cmsg_level = SOL_SOCKET;
     header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(2 * sizeof(int));
-    memcpy(CMSG_DATA(header), fds, 2 * sizeof(int));
+    header->cmsg_len = CMSG_LEN(sizeof(int));
+    memcpy(CMSG_DATA(header), &fd, sizeof fd);
     return sendmsg(channel, &message, MSG_NOSIGNAL) < 0 ? -errno : 0;
 }
 
-static int receive_fds(int channel, int fds[static 2])
+static int receive_fd(int channel)
 {
     char byte;
     union {
         struct cmsghdr align;
-        char bytes[CMSG_SPACE(2 * sizeof(int))];
+        char bytes[CMSG_SPACE(sizeof(int))];
     } control;
     struct iovec iov = { .iov_base = &byte, .iov_len = 1 };
     struct msghdr message = {
@@ -70,20 +70,21 @@ static int receive_fds(int channel, int fds[static 2])
         .msg_control = &control,
         .msg_controllen = sizeof control,
     };
+    int fd;
 
     if (recvmsg(channel, &message, MSG_CMSG_CLOEXEC) < 0)
         return -errno;
     const struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-    if (!header || header->cmsg_type != SCM_RIGHTS || header->cmsg_len != CMSG_LEN(2 * sizeof(int)))
+    if (!header || header->cmsg_type != SCM_RIGHTS || header->cmsg_len != CMSG_LEN(sizeof(int)))
         return -EPROTO;
-    memcpy(fds, CMSG_DATA(header), 2 * sizeof(int));
-    return 0;
+    memcpy(&fd, CMSG_DATA(header), sizeof fd);
+    return fd;
 }
 
-/* Sockets belong to the namespace that they were made in: a process goes there, hands two back, the
- * one that listens and another one, and ends. It could not come back, as the network of the session
- * is that of the host. */
-static int fetch_sockets(int namespace_fd, uint16_t port, int fds[static 2])
+/* A socket belongs to the namespace that it was made in: a process goes there, hands one back, and
+ * ends. It could not come back, as the network of the session is that of the host. Returns the
+ * socket, or a negative errno. */
+static int listen_there(int namespace_fd, uint16_t port)
 {
     _cleanup_close_ int near = -EBADF, far = -EBADF;
     int channel[2], status;
@@ -97,25 +98,20 @@ static int fetch_sockets(int namespace_fd, uint16_t port, int fds[static 2])
     if (pid < 0)
         return -errno;
     if (pid == 0) {
-        int made[2];
-
         if (setns(namespace_fd, CLONE_NEWNET) < 0)
             _exit(errno);
-        made[0] = listen_here(port);
-        if (made[0] < 0)
-            _exit(-made[0]);
-        made[1] = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-        _exit(made[1] < 0 ? errno : -send_fds(far, made));
+        int fd = listen_here(port);
+        _exit(fd < 0 ? -fd : -send_fd(far, fd));
     }
     if (waitpid(pid, &status, 0) < 0)
         return -errno;
     if (!WIFEXITED(status))
         return -EPROTO;
-    return WEXITSTATUS(status) > 0 ? -WEXITSTATUS(status) : receive_fds(near, fds);
+    return WEXITSTATUS(status) > 0 ? -WEXITSTATUS(status) : receive_fd(near);
 }
 
 /* The runtime waits for the end of the hook, and for that of what it passed to it. */
-static int stay_behind(int listen_fd, int network_fd, int until_fd, uint16_t port)
+static int stay_behind(int listen_fd, int interfaces_fd, int until_fd, uint16_t port)
 {
     const pid_t pid = fork();
 
@@ -128,7 +124,7 @@ static int stay_behind(int listen_fd, int network_fd, int until_fd, uint16_t por
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (dup2(null, fd) < 0)
             _exit(1);
-    container_relay(listen_fd, network_fd, until_fd, port);
+    container_relay(listen_fd, interfaces_fd, until_fd, port);
     _exit(0);
 }
 
@@ -141,29 +137,32 @@ static int is_own_network(int namespace_fd)
     return own.st_dev == its.st_dev && own.st_ino == its.st_ino;
 }
 
+static int open_of(pid_t pid, const char *name)
+{
+    char path[64];
+    int fd;
+
+    snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    return fd < 0 ? -errno : fd;
+}
+
 int container_proxy(pid_t init, uint16_t port)
 {
-    _cleanup_close_ int until = pidfd_open(init, 0), namespace_fd = -EBADF;
-    char path[64];
-    int fds[2], r;
+    _cleanup_close_ int until = pidfd_open(init, 0), namespace_fd = open_of(init, "ns/net"),
+                        interfaces = open_of(init, "net/dev"), listener = -EBADF;
+    int r;
 
     if (until < 0)
         return -errno;
-    snprintf(path, sizeof path, "/proc/%d/ns/net", (int)init);
-    namespace_fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (namespace_fd < 0)
-        return -errno;
+    if (namespace_fd < 0 || interfaces < 0)
+        return namespace_fd < 0 ? namespace_fd : interfaces;
     r = is_own_network(namespace_fd);
     if (r != 0)
         return r < 0 ? r : 0;
-    r = fetch_sockets(namespace_fd, port, fds);
+    listener = listen_there(namespace_fd, port);
     /* Another container of the same network has one. */
-    if (r == -EADDRINUSE)
+    if (listener == -EADDRINUSE)
         return 0;
-    if (r < 0)
-        return r;
-    r = stay_behind(fds[0], fds[1], until, port);
-    close(fds[0]);
-    close(fds[1]);
-    return r;
+    return listener < 0 ? listener : stay_behind(listener, interfaces, until, port);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "pam_sandbox/container.h"
 
-#include <net/if.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
@@ -100,18 +99,21 @@ static int connect_to(uint16_t port)
     return steal_fd(&fd);
 }
 
-/* Whether there is any interface but the loopback that has an address: netdevice(7) lists those
- * that have one. */
-static bool has_network(int network_fd)
+/* Whether there is any interface but the loopback: a line each, after two of headings. */
+static bool has_network(int interfaces_fd)
 {
-    struct ifreq list[16];
-    struct ifconf request = { .ifc_len = sizeof list, .ifc_req = list };
+    char text[4096];
+    ssize_t n = pread(interfaces_fd, text, sizeof text - 1, 0);
+    char *line = text;
 
-    if (ioctl(network_fd, SIOCGIFCONF, &request) < 0)
-        return false;
-    for (size_t i = 0; i < (size_t)request.ifc_len / sizeof *list; i++)
-        if (strcmp(list[i].ifr_name, "lo") != 0)
+    text[n > 0 ? n : 0] = '\0';
+    for (size_t i = 0; line && *line; i++) {
+        line += strspn(line, " ");
+        if (i >= 2 && strncmp(line, "lo:", 3) != 0)
             return true;
+        line = strchr(line, '\n');
+        line = line ? line + 1 : NULL;
+    }
     return false;
 }
 
@@ -124,7 +126,7 @@ static void serve(int client, uint16_t port)
         pass_on(client, proxy);
 }
 
-void container_relay(int listen_fd, int network_fd, int until_fd, uint16_t port)
+void container_relay(int listen_fd, int interfaces_fd, int until_fd, uint16_t port)
 {
     struct pollfd fds[] = {
         { .fd = listen_fd, .events = POLLIN },
@@ -140,11 +142,11 @@ void container_relay(int listen_fd, int network_fd, int until_fd, uint16_t port)
             return;
         client = accept4(listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
         /* A container that was not to have a network gets none by this. */
-        if (client < 0 || !has_network(network_fd))
+        if (client < 0 || !has_network(interfaces_fd))
             continue;
         if (fork() == 0) {
             close(listen_fd);
-            close(network_fd);
+            close(interfaces_fd);
             close(until_fd);
             serve(client, port);
             _exit(0);

@@ -20,5 +20,5 @@ int container_trust(int root_fd, const char *bundle);
 int container_proxy(pid_t init, uint16_t port);
 
 /* Passes connections on, from the listening socket to the port of 127.0.0.1, until until_fd, a
- * pidfd, is readable. network_fd is a socket of the container's network namespace. */
-void container_relay(int listen_fd, int network_fd, int until_fd, uint16_t port);
+ * pidfd, is readable; if interfaces_fd, /proc/PID/net/dev of the container, has any but its own. */
+void container_relay(int listen_fd, int interfaces_fd, int until_fd, uint16_t port);

@@ -72,6 +72,8 @@ const struct attempt attempts[] = {
     { "su", attempt_su },
     { "group-object", attempt_group_object },
     { "read-own", attempt_read_own },
+    { "container-build", attempt_container_build },
+    { "container-remove", attempt_container_remove },
     { NULL },
 };
 

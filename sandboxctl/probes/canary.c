@@ -70,7 +70,8 @@ static void remove_tree(const char *path)
 void canary_remove(struct canary *canary)
 {
     static const char *const temporary[] = { "/tmp", "/var/tmp", "/dev/shm" };
-    static const char *const kinds[] = { "host", "own" }, *const trees[] = { "world", "later" };
+    static const char *const kinds[] = { "host", "own" }, *const trees[] = { "world", "later",
+                                                                             "container" };
     char path[PATH_MAX + 8];
 
     if (!*canary->token)

@@ -12,13 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Anybody's, outside. */
-#define SOMEWHERE4 "192.175.48.9"
-#define SOMEWHERE6 "2620:4f:8000:ffff::9"
-#define PRIVATE4 "10.255.254.253"
-
-#define WIRESERVER "168.63.129.16"
-
 void target_calls_fill(struct target_calls *calls, const struct target *targets, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -101,7 +94,7 @@ static bool proxy_is_off(struct probe_run *run)
     return true;
 }
 
-static bool ipv6_is_missing(struct probe_run *run)
+bool ipv6_is_missing(struct probe_run *run)
 {
     if (run->outside->has_ipv6)
         return false;
@@ -175,8 +168,8 @@ void probe_dns(struct probe_run *run)
 
 /* Of the table of metadata addresses, those of the family; the host agent's has a probe of its own,
  * and a link-local one is some interface's. */
-static size_t metadata_targets(const struct outside *outside, int family, struct target *targets,
-                               char texts[][INET6_ADDRSTRLEN])
+size_t metadata_targets(const char *source, int family, struct target *targets,
+                        char texts[][INET6_ADDRSTRLEN])
 {
     size_t n = 0;
 
@@ -187,15 +180,13 @@ static size_t metadata_targets(const struct outside *outside, int family, struct
             !inet_ntop(family, address->address, texts[n], INET6_ADDRSTRLEN) ||
             strcmp(texts[n], WIRESERVER) == 0 || strncmp(texts[n], "fe80:", 5) == 0)
             continue;
-        targets[n] =
-            (struct target){ "tcp", family == AF_INET ? outside->source4 : outside->source6,
-                             texts[n], "80" };
+        targets[n] = (struct target){ "tcp", source, texts[n], "80" };
         n++;
     }
     return n;
 }
 
-static bool metadata_is_open(struct probe_run *run)
+bool metadata_is_open(struct probe_run *run)
 {
     if (run->config->host.deny_metadata || run->sandbox->egress.proxy)
         return false;
@@ -211,7 +202,8 @@ static void probe_metadata(struct probe_run *run, int family)
     if (metadata_is_open(run) || outside_is_missing(run) ||
         (family == AF_INET6 && ipv6_is_missing(run)))
         return;
-    try_targets(run, targets, metadata_targets(run->outside, family, targets, texts), false);
+    const char *source = family == AF_INET ? run->outside->source4 : run->outside->source6;
+    try_targets(run, targets, metadata_targets(source, family, targets, texts), false);
 }
 
 void probe_metadata4(struct probe_run *run)

@@ -33,11 +33,11 @@ struct outside {
     char local_own[8];  /* of source4, an address of this host that is global */
     char local_udp[8];
     char local_dns[INET_ADDRSTRLEN]; /* has port 53, with TCP and UDP */
+    char interface[16];              /* this host's, that leads there */
     char problem[256];               /* why there is none; "": it is there */
 
     /* For outside_end(). */
     pid_t server;
-    char interface[16];
     unsigned table;
     uid_t proxy;
 };

@@ -86,7 +86,8 @@ static int command_line(const struct visit *visit, const struct place *place,
         for (const char *const *s = place->setenv; s && *s; s++)
             if ((r = strings_add(arguments, "--setenv=%s", *s)) < 0)
                 return r;
-        if ((r = strings_add(arguments, "--")) < 0)
+        if ((r = strings_add(arguments, "--")) < 0 ||
+            (r = strings_add_all(arguments, place->within)) < 0)
             return r;
     }
     if ((r = strings_add(arguments, ATTEMPT_PROGRAM)) < 0)

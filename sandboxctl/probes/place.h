@@ -25,6 +25,9 @@ struct place {
     bool privileged; /* resident: with root's capabilities, so that nobody but a LSM refuses */
     /* Session: what --setenv= is given, "NAME=VALUE" or "NAME". NULL: nothing. */
     const char *const *setenv;
+    /* Session: a command and arguments that run the program elsewhere. NULL: it runs right there.
+     */
+    const char *const *within;
     /* What the process (here), or run0 itself (session), has in its environment beside the
      * standard ones. NULL: nothing. */
     const char *const *environment;

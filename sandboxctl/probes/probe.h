@@ -34,9 +34,10 @@ void findings_done(struct findings *findings);
 
 /* When a probe can run beside others. */
 enum probe_company {
-    PROBE_SHARED, /* beside other probes of the sandbox */
-    PROBE_ALONE,  /* uses up what the sandbox's sessions share: one at a time */
-    PROBE_LAST,   /* when no session of the sandbox is open */
+    PROBE_SHARED,    /* beside other probes of the sandbox */
+    PROBE_CONTAINER, /* once it was tried in containers, container.h */
+    PROBE_ALONE,     /* uses up what the sandbox's sessions share: one at a time */
+    PROBE_LAST,      /* when no session of the sandbox is open */
 };
 
 /* What a probe is tried on beside sessions, setting.h. */
@@ -50,6 +51,7 @@ struct probe_run;
 struct visit;
 struct outside;
 struct twin;
+struct containers;
 
 struct probe {
     const char *name;
@@ -90,6 +92,7 @@ struct probe_run {
     const char *session_tmp;
     const struct outside *outside; /* for probes that need them */
     const struct twin *twin;
+    const struct containers *containers;
     const char *feed_host;
     struct visit *session; /* an open one of the sandbox, for this probe alone; NULL: none */
     bool in_use;           /* there are sessions of this sandbox that are not the check's */
@@ -193,3 +196,5 @@ void probe_egress_rebind(struct probe_run *run);
 void probe_egress_private(struct probe_run *run);
 void probe_egress_metadata(struct probe_run *run);
 void probe_egress_raw(struct probe_run *run);
+void probe_container_build(struct probe_run *run);
+void probe_container(struct probe_run *run);

@@ -2,6 +2,7 @@
 #include "sandboxctl/probes/run.h"
 
 #include "sandboxctl/probes/canary.h"
+#include "sandboxctl/probes/container.h"
 #include "sandboxctl/probes/jobs.h"
 #include "sandboxctl/probes/place.h"
 #include "sandboxctl/probes/setting.h"
@@ -211,6 +212,7 @@ int run_sandbox(const struct config *config, const struct config_sandbox *sandbo
     _cleanup_close_ int signal_fd = -EBADF;
     static const char *const batch[] = { "batch", NULL };
     struct call calls[PARALLEL];
+    struct containers containers = {};
     const uint64_t open = count_sessions(sandbox->uid);
     size_t parallel;
     int r;
@@ -234,6 +236,7 @@ int run_sandbox(const struct config *config, const struct config_sandbox *sandbo
         .canary_state = canary.state_open,
         .outside = &setting.outside,
         .twin = &setting.twin,
+        .containers = &containers,
         .feed_host = setting.feed_host,
         .in_use = open > 0,
     };
@@ -255,6 +258,12 @@ int run_sandbox(const struct config *config, const struct config_sandbox *sandbo
         options->stage("Probes beside each other", options->userdata);
         if (r >= 0)
             r = jobs_run(&jobs, PROBE_SHARED, parallel, options);
+        if (r >= 0 && count_company(&jobs, PROBE_CONTAINER) > 0) {
+            options->stage("Probes from containers", options->userdata);
+            r = containers_try(&containers, &base, signal_fd);
+            if (r >= 0)
+                r = jobs_run(&jobs, PROBE_CONTAINER, 1, options);
+        }
         options->stage("Probes one at a time", options->userdata);
         if (r >= 0)
             r = jobs_run(&jobs, PROBE_ALONE, 1, options);

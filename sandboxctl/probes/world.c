@@ -2,13 +2,13 @@
 /* What everybody may write. In a session the view is read-only nearly everywhere, so that nothing
  * would be seen of the kernel's policy: it is tried in the sandbox's /tmp, where root puts
  * something, and by a process that has the uid and no view. */
+#include "sandboxctl/probes/world.h"
 #include "sandboxctl/probes/kernel.h"
 #include "sandboxctl/probes/place.h"
 
 #include "conf/cleanup.h"
 
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -185,15 +185,8 @@ static int make_canaries(const char *directory, bool is_open)
     return set_open(directory, is_open);
 }
 
-/* Where canaries of one kind are. */
-struct canaries {
-    char in_run[PATH_MAX], in_state[PATH_MAX]; /* where there is no view */
-    char in_tmp[PATH_MAX];                     /* in the /tmp of the sessions */
-    char session[64];                          /* the same as it is called there */
-};
-
-static int make_all(const struct probe_run *run, const char *kind, bool is_open,
-                    struct canaries *canaries)
+int world_make(const struct probe_run *run, const char *kind, bool is_open,
+               struct world_canaries *canaries)
 {
     int r;
 
@@ -220,13 +213,13 @@ void probe_world_write(struct probe_run *run)
 {
     const struct place session = PLACE_SANDBOX(run), outside = PLACE_OUTSIDE(run),
                        nobody = PLACE_NOBODY;
-    struct canaries canaries;
+    struct world_canaries canaries;
     char sticky[PATH_MAX + 8];
     int r;
 
     if (kernel_policy_is_off(run, OPEN))
         return;
-    r = make_all(run, "world", true, &canaries);
+    r = world_make(run, "world", true, &canaries);
     snprintf(sticky, sizeof sticky, "%s/sticky", canaries.in_tmp);
     if (r == 0 && (mkdir(sticky, 0700) < 0 || chmod(sticky, 01777) < 0))
         r = -errno;
@@ -251,14 +244,14 @@ void probe_world_write_later(struct probe_run *run)
 {
     const struct place session = PLACE_SANDBOX(run), outside = PLACE_OUTSIDE(run),
                        nobody = PLACE_NOBODY;
-    struct canaries canaries;
+    struct world_canaries canaries;
     struct visit visit;
     char line[64];
     int r;
 
     if (kernel_policy_is_off(run, OPEN))
         return;
-    r = make_all(run, "later", false, &canaries);
+    r = world_make(run, "later", false, &canaries);
     if (r < 0) {
         say_not_made(run, r);
         return;
