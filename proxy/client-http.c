@@ -415,6 +415,8 @@ void client_http_work(struct client *client)
         if (!take_input(client))
             break;
     }
+    if (client->phase == CLIENT_SNIFF)
+        client_tunnel_sniff(client);
     if (client->phase != CLIENT_HTTP)
         return;
     if (client->exchange.state == EXCHANGE_OPEN)

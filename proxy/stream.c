@@ -151,18 +151,11 @@ ssize_t stream_read(struct stream *stream, char *data, size_t size)
 
 int stream_peek(struct stream *stream)
 {
-    unsigned char first;
+    ssize_t n = stream_raw_fill(stream);
 
-    if (buffer_size(&stream->in) > 0)
-        return (unsigned char)*buffer_head(&stream->in);
-    ssize_t n = recv(stream->fd, &first, 1, MSG_PEEK);
-    if (n > 0)
-        return first;
-    if (n == 0)
-        return -ENODATA;
-    if (errno == EAGAIN)
-        stream->readable = false;
-    return -errno;
+    if (n <= 0)
+        return n == 0 ? -ENODATA : (int)n;
+    return (unsigned char)*buffer_head(&stream->in);
 }
 
 /* Returns what was taken, or -EAGAIN. */
