@@ -114,6 +114,13 @@ int stream_handshake(struct stream *stream)
     return r == 0 ? -ENODATA : r;
 }
 
+void stream_offer_resumption(struct stream *stream)
+{
+    ERR_clear_error();
+    /* Not to a client of TLS 1.2, which has its ticket from the handshake. */
+    (void)SSL_new_session_ticket(stream->ssl);
+}
+
 bool stream_may_read(const struct stream *stream)
 {
     if (stream->fd < 0 || stream->saw_end)

@@ -49,6 +49,9 @@ int stream_start_tls(struct stream *stream, SSL *ssl);
  * handshake that waits for a certificate goes on when the owner calls this again. */
 int stream_handshake(struct stream *stream);
 
+/* To a client that speaks TLS 1.3: goes out before what is written next. */
+void stream_offer_resumption(struct stream *stream);
+
 /* What OpenSSL last said, and takes it off its queue. Constant, or valid until the next call. */
 const char *stream_tls_problem(void);
 

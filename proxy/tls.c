@@ -34,6 +34,7 @@ static SSL_CTX *new_context(const SSL_METHOD *method)
     SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
                                   SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     SSL_CTX_set_read_ahead(context, 1);
+    SSL_CTX_set_default_read_buffer_len(context, READ_BUFFER_SIZE);
     return steal_ptr(context);
 }
 
@@ -62,9 +63,11 @@ int tls_new_for_clients(int (*certificate_callback)(SSL *ssl, void *userdata), S
     SSL_CTX_set_options(context, SSL_OP_CIPHER_SERVER_PREFERENCE);
     if (SSL_CTX_set1_groups_list(context, "X25519:P-256:P-384:P-521:X25519MLKEM768") != 1)
         return -EINVAL;
-    /* Resumption is by tickets, and nothing is kept. */
+    /* Resumption is by tickets, and nothing is kept. With TLS 1.3 they are
+     * stream_offer_resumption()'s, as many clients come once: to make one costs a tenth of a
+     * handshake, and to send it a segment. */
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
-    SSL_CTX_set_num_tickets(context, 1);
+    SSL_CTX_set_num_tickets(context, 0);
     *ret = steal_ptr(context);
     return 0;
 }
