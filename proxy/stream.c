@@ -125,7 +125,7 @@ bool stream_may_read(const struct stream *stream)
 {
     if (stream->fd < 0 || stream->saw_end)
         return false;
-    if (stream->readable || stream->hung_up || buffer_size(&stream->in) > 0)
+    if (stream->readable || stream->hung_up || stream->ended || buffer_size(&stream->in) > 0)
         return true;
     return stream->ssl && SSL_has_pending(stream->ssl) && !stream->read_wants_room;
 }
@@ -141,19 +141,32 @@ static ssize_t read_plain(struct stream *stream, char *data, size_t size)
 
 ssize_t stream_read(struct stream *stream, char *data, size_t size)
 {
-    size_t n;
+    size_t used = 0, n;
 
     if (!stream->ssl)
         return read_plain(stream, data, size);
+    if (stream->ended) {
+        stream->saw_end = true;
+        return stream->end;
+    }
 
     ERR_clear_error();
-    int result = SSL_read_ex(stream->ssl, data, size, &n);
-    if (result == 1)
-        return (ssize_t)n;
-    int r = take_tls_error(stream, result, true);
-    if (r != -EAGAIN)
-        stream->saw_end = true;
-    return r;
+    /* OpenSSL gives out no more than a record, but has read more. */
+    do {
+        int result = SSL_read_ex(stream->ssl, data + used, size - used, &n);
+        if (result != 1) {
+            int r = take_tls_error(stream, result, true);
+            if (used == 0) {
+                stream->saw_end = r != -EAGAIN;
+                return r;
+            }
+            stream->ended = r != -EAGAIN;
+            stream->end = r;
+            break;
+        }
+        used += n;
+    } while (used < size && SSL_has_pending(stream->ssl));
+    return (ssize_t)used;
 }
 
 int stream_peek(struct stream *stream)

@@ -28,6 +28,8 @@ struct stream {
     bool broken;          /* reset, or closed in both directions */
     bool read_wants_room; /* SSL_read() has to write first */
     bool saw_end;
+    bool ended; /* by what is in end, which is told when what came before is read */
+    int end;
     struct buffer out; /* accepted, not sent */
     struct buffer in;  /* received before TLS began, read first */
 };

@@ -9,6 +9,10 @@
 
 #include "conf/cleanup.h"
 
+/* Four records, each with its head, its type and its tag (RFC 8446, 5.2), and what OpenSSL loses of
+ * it to align them. */
+#define READ_BUFFER_SIZE (4 * (SSL3_RT_MAX_PLAIN_LENGTH + SSL3_RT_HEADER_LENGTH + 1 + 16) + 16)
+
 static const unsigned char protocols[] = "\x08http/1.1";
 
 static inline void contextp(SSL_CTX **context)
@@ -30,7 +34,7 @@ static SSL_CTX *new_context(const SSL_METHOD *method)
     SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
     /* Buffers are given back while a connection is idle, and what is queued may move in memory. One
-     * call of recv(2) for a record, not two. */
+     * call of recv(2) for as many records as are read at a time, not two for each. */
     SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
                                   SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     SSL_CTX_set_read_ahead(context, 1);
