@@ -213,6 +213,9 @@ static int on_head(void *userdata, struct h1_head *head)
     client->close = !head->keep_alive;
     client->responding = true;
     arm(client, TIMER_STALL);
+    /* Who asks again may also come again. */
+    if (client->stream.ssl && client->n_requests < 2 && ++client->n_requests == 2)
+        stream_offer_resumption(&client->stream);
     if (client->in_tunnel && head->form == H1_AUTHORITY) {
         client->close = true;
         refuse(client, &head->head, REFUSAL_NO_PROXY, "CONNECT within a tunnel");
@@ -415,6 +418,8 @@ void client_http_work(struct client *client)
         if (!take_input(client))
             break;
     }
+    if (client->phase == CLIENT_SNIFF)
+        client_tunnel_sniff(client);
     if (client->phase != CLIENT_HTTP)
         return;
     if (client->exchange.state == EXCHANGE_OPEN)

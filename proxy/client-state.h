@@ -41,6 +41,7 @@ struct client {
     struct identity tunnel;
     struct identity server_name; /* of the handshake, if it named one */
     bool misnamed;               /* and it is not the tunnel's */
+    unsigned n_requests;         /* in TLS, up to 2 */
     struct leaf_waiter leaf;
 };
 

@@ -30,7 +30,6 @@ void client_tunnel_begin(struct client *client)
     if (client->tunnel.port != scheme_port(SCHEME_HTTP))
         leaves_prepare(client->proxy->leaves, &client->tunnel);
     timer_arm(&client->proxy->timers, &client->timer, TIMER_FIRST_BYTE);
-    client_pump_later(client);
 }
 
 /* Resumption belongs to a target: a session of one host is unknown at another. */
@@ -152,5 +151,5 @@ void client_tunnel_shake(struct client *client)
     }
     client->phase = CLIENT_HTTP;
     timer_arm(&client->proxy->timers, &client->timer, TIMER_FIRST_BYTE);
-    client_pump_later(client);
+    client_http_work(client);
 }

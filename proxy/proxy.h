@@ -24,7 +24,7 @@
 #define PENDING_MAX (64 * 1024)
 
 /* Reads of one connection before it is the others' turn. */
-#define READS_MAX 16
+#define READS_MAX 4
 
 struct policy;
 struct leaves;

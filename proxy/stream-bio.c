@@ -8,6 +8,9 @@
 
 #include "proxy/stream.h"
 
+/* What is read at a time while TLS is being set up: more than the flights of most. */
+#define FLIGHT_SIZE 4096
+
 ssize_t stream_raw_read(struct stream *stream, char *data, size_t size)
 {
     size_t held = buffer_size(&stream->in);
@@ -34,6 +37,19 @@ ssize_t stream_raw_read(struct stream *stream, char *data, size_t size)
     return n;
 }
 
+ssize_t stream_raw_fill(struct stream *stream)
+{
+    char data[FLIGHT_SIZE];
+
+    if (buffer_size(&stream->in) > 0)
+        return (ssize_t)buffer_size(&stream->in);
+    ssize_t n = stream_raw_read(stream, data, sizeof(data));
+    if (n <= 0)
+        return n;
+    int r = buffer_append(&stream->in, data, (size_t)n);
+    return r < 0 ? r : n;
+}
+
 ssize_t stream_raw_write(struct stream *stream, const char *data, size_t size)
 {
     ssize_t n = send(stream->fd, data, size, MSG_NOSIGNAL);
@@ -47,7 +63,11 @@ static int bio_read(BIO *bio, char *data, int size)
     struct stream *stream = BIO_get_data(bio);
 
     BIO_clear_retry_flags(bio);
-    ssize_t n = stream_raw_read(stream, data, (size_t)size);
+    /* Reading ahead is for records that carry data: of others OpenSSL asks for the head, and then
+     * for the rest. */
+    ssize_t n = SSL_in_init(stream->ssl) && size < FLIGHT_SIZE ? stream_raw_fill(stream) : 1;
+    if (n > 0)
+        n = stream_raw_read(stream, data, (size_t)size);
     if (n == -EAGAIN)
         BIO_set_retry_read(bio);
     if (n == 0)
@@ -62,6 +82,9 @@ static int bio_write(BIO *bio, const char *data, int size)
     struct stream *stream = BIO_get_data(bio);
 
     BIO_clear_retry_flags(bio);
+    /* To a peer that is gone OpenSSL says that it should have said so. */
+    if (BIO_test_flags(bio, BIO_FLAGS_IN_EOF))
+        return size;
     ssize_t n = stream_raw_write(stream, data, (size_t)size);
     if (n == -EAGAIN)
         BIO_set_retry_write(bio);

@@ -14,4 +14,6 @@ BIO *stream_bio_new(struct stream *stream);
 
 /* Without TLS, and below it. Bytes, 0 at the end (reading), or a negative errno. */
 ssize_t stream_raw_read(struct stream *stream, char *data, size_t size);
+/* Has something in stream->in: returns how much. */
+ssize_t stream_raw_fill(struct stream *stream);
 ssize_t stream_raw_write(struct stream *stream, const char *data, size_t size);

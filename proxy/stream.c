@@ -114,11 +114,18 @@ int stream_handshake(struct stream *stream)
     return r == 0 ? -ENODATA : r;
 }
 
+void stream_offer_resumption(struct stream *stream)
+{
+    ERR_clear_error();
+    /* Not to a client of TLS 1.2, which has its ticket from the handshake. */
+    (void)SSL_new_session_ticket(stream->ssl);
+}
+
 bool stream_may_read(const struct stream *stream)
 {
     if (stream->fd < 0 || stream->saw_end)
         return false;
-    if (stream->readable || stream->hung_up || buffer_size(&stream->in) > 0)
+    if (stream->readable || stream->hung_up || stream->ended || buffer_size(&stream->in) > 0)
         return true;
     return stream->ssl && SSL_has_pending(stream->ssl) && !stream->read_wants_room;
 }
@@ -134,35 +141,41 @@ static ssize_t read_plain(struct stream *stream, char *data, size_t size)
 
 ssize_t stream_read(struct stream *stream, char *data, size_t size)
 {
-    size_t n;
+    size_t used = 0, n;
 
     if (!stream->ssl)
         return read_plain(stream, data, size);
+    if (stream->ended) {
+        stream->saw_end = true;
+        return stream->end;
+    }
 
     ERR_clear_error();
-    int result = SSL_read_ex(stream->ssl, data, size, &n);
-    if (result == 1)
-        return (ssize_t)n;
-    int r = take_tls_error(stream, result, true);
-    if (r != -EAGAIN)
-        stream->saw_end = true;
-    return r;
+    /* OpenSSL gives out no more than a record, but has read more. */
+    do {
+        int result = SSL_read_ex(stream->ssl, data + used, size - used, &n);
+        if (result != 1) {
+            int r = take_tls_error(stream, result, true);
+            if (used == 0) {
+                stream->saw_end = r != -EAGAIN;
+                return r;
+            }
+            stream->ended = r != -EAGAIN;
+            stream->end = r;
+            break;
+        }
+        used += n;
+    } while (used < size && SSL_has_pending(stream->ssl));
+    return (ssize_t)used;
 }
 
 int stream_peek(struct stream *stream)
 {
-    unsigned char first;
+    ssize_t n = stream_raw_fill(stream);
 
-    if (buffer_size(&stream->in) > 0)
-        return (unsigned char)*buffer_head(&stream->in);
-    ssize_t n = recv(stream->fd, &first, 1, MSG_PEEK);
-    if (n > 0)
-        return first;
-    if (n == 0)
-        return -ENODATA;
-    if (errno == EAGAIN)
-        stream->readable = false;
-    return -errno;
+    if (n <= 0)
+        return n == 0 ? -ENODATA : (int)n;
+    return (unsigned char)*buffer_head(&stream->in);
 }
 
 /* Returns what was taken, or -EAGAIN. */

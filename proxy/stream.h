@@ -28,6 +28,8 @@ struct stream {
     bool broken;          /* reset, or closed in both directions */
     bool read_wants_room; /* SSL_read() has to write first */
     bool saw_end;
+    bool ended; /* by what is in end, which is told when what came before is read */
+    int end;
     struct buffer out; /* accepted, not sent */
     struct buffer in;  /* received before TLS began, read first */
 };
@@ -48,6 +50,9 @@ int stream_start_tls(struct stream *stream, SSL *ssl);
 /* 0: done; -EAGAIN: the owner is called again; -EPROTO: failed, see stream_tls_problem(). A
  * handshake that waits for a certificate goes on when the owner calls this again. */
 int stream_handshake(struct stream *stream);
+
+/* To a client that speaks TLS 1.3: goes out before what is written next. */
+void stream_offer_resumption(struct stream *stream);
 
 /* What OpenSSL last said, and takes it off its queue. Constant, or valid until the next call. */
 const char *stream_tls_problem(void);

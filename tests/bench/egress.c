@@ -9,8 +9,11 @@
  *   -m         … and to a host of its own, N.HOST
  *   -b BYTES   with a body of this size, by POST
  *   -s STATUS  that is to be the status of each answer, 200 otherwise
+ *   -e         each on a connection of its own, and until the first event of a stream has come
  *   -h         says "held" instead when all connections were used, and holds them until its input
  *              ends
+ *
+ * egress events SOCKET: answers each request with one event, and ends a second later.
  *
  * egress relay PORT CERTIFICATE KEY HOST ADDRESS: ends TLS, begins it anew and copies, one
  * connection after another: what two legs cost by themselves. CONNECT is granted unseen. */
@@ -29,6 +32,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -43,7 +48,7 @@ static SSL_CTX *context;
 static const char *host, *address, *path;
 static unsigned proxy_port, n_requests = 1, n_connections = 1, expected = 200;
 static size_t body_size;
-static bool fresh, many_hosts, hold;
+static bool fresh, many_hosts, hold, events;
 static char body[PIECE];
 static atomic_uint next_request;
 static unsigned *latencies; /* microseconds, of each request */
@@ -181,6 +186,24 @@ static double read_answer(SSL *ssl)
     return first;
 }
 
+/* Returns when all of the first event had come. */
+static double read_event(SSL *ssl)
+{
+    char data[4096];
+    size_t size = 0;
+
+    do {
+        int n = SSL_read(ssl, data + size, (int)(sizeof(data) - 1 - size));
+        if (n <= 0)
+            fail("an event");
+        size += (size_t)n;
+        data[size] = '\0';
+        if (size >= 12 && memcmp(data, "HTTP/1.1 200", 12) != 0)
+            fail("the head of a stream");
+    } while (!strstr(data, "data: 1\n\n"));
+    return now();
+}
+
 static void *ask(void *userdata)
 {
     struct connection connection = { 0 };
@@ -201,7 +224,8 @@ static void *ask(void *userdata)
         if (!connection.ssl)
             open_connection(&connection, name);
         send_request(connection.ssl, name);
-        latencies[i] = (unsigned)((read_answer(connection.ssl) - begin) * 1e6);
+        double end = events ? read_event(connection.ssl) : read_answer(connection.ssl);
+        latencies[i] = (unsigned)((end - begin) * 1e6);
     }
     return NULL;
 }
@@ -242,6 +266,37 @@ static int run_ask(void)
     return 0;
 }
 
+static void *send_event(void *userdata)
+{
+    static const char answer[] = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+                                 "Connection: close\r\n\r\ndata: 1\n\n";
+    int fd = (int)(intptr_t)userdata;
+    struct pollfd end = { fd, POLLIN, 0 };
+
+    read_head(fd, "GET ");
+    if (write(fd, answer, sizeof(answer) - 1) == sizeof(answer) - 1)
+        poll(&end, 1, 1000);
+    close(fd);
+    return NULL;
+}
+
+static int run_events(const char *path)
+{
+    struct sockaddr_un un = { .sun_family = AF_UNIX };
+    int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), fd;
+    pthread_t thread;
+
+    snprintf(un.sun_path, sizeof(un.sun_path), "%s", path);
+    if (listener < 0 || bind(listener, (struct sockaddr *)&un, sizeof(un)) < 0 ||
+        chmod(path, 0666) < 0 || listen(listener, 16) < 0)
+        fail("listen");
+    while ((fd = accept(listener, NULL, NULL)) >= 0)
+        if (pthread_create(&thread, NULL, send_event, (void *)(intptr_t)fd) != 0 ||
+            pthread_detach(thread) != 0)
+            fail("thread");
+    return 1;
+}
+
 /* Whatever comes from one goes to the other; false: there is no more. */
 static bool copy(SSL *from, SSL *to)
 {
@@ -279,6 +334,8 @@ static int run_relay(char **arguments)
     struct sockaddr_in in = { .sin_family = AF_INET,
                               .sin_port = htons((uint16_t)atoi(arguments[0])),
                               .sin_addr = { htonl(INADDR_LOOPBACK) } };
+    /* The same legs as the proxy's. */
+    static const char suites[] = "TLS_AES_128_GCM_SHA256";
     SSL_CTX *server = SSL_CTX_new(TLS_server_method());
     int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), fd;
 
@@ -289,6 +346,8 @@ static int run_relay(char **arguments)
         SSL_CTX_use_certificate_chain_file(server, arguments[1]) != 1 ||
         SSL_CTX_use_PrivateKey_file(server, arguments[2], SSL_FILETYPE_PEM) != 1 ||
         SSL_CTX_set_default_verify_paths(context) != 1 ||
+        SSL_CTX_set_ciphersuites(server, suites) != 1 ||
+        SSL_CTX_set_ciphersuites(context, suites) != 1 ||
         bind(listener, (struct sockaddr *)&in, sizeof(in)) < 0 || listen(listener, 16) < 0)
         fail("listen");
     SSL_CTX_set_verify(context, SSL_VERIFY_PEER, NULL);
@@ -309,11 +368,13 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     if (argc == 7 && strcmp(argv[1], "relay") == 0)
         return run_relay(argv + 2);
+    if (argc == 3 && strcmp(argv[1], "events") == 0)
+        return run_events(argv[2]);
     if (argc < 2 || strcmp(argv[1], "ask") != 0)
         return 2;
     argc--;
     argv++;
-    while ((option = getopt(argc, argv, "p:n:c:fmb:s:h")) >= 0)
+    while ((option = getopt(argc, argv, "p:n:c:fmb:s:eh")) >= 0)
         switch (option) {
         case 'p':
             proxy_port = (unsigned)atoi(optarg);
@@ -336,6 +397,10 @@ int main(int argc, char **argv)
             break;
         case 's':
             expected = (unsigned)atoi(optarg);
+            break;
+        case 'e':
+            events = true;
+            fresh = true;
             break;
         case 'h':
             hold = true;
