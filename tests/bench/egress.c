@@ -13,7 +13,7 @@
  *   -h         says "held" instead when all connections were used, and holds them until its input
  *              ends
  *
- * egress events SOCKET: answers each request with one event and then says no more.
+ * egress events SOCKET: answers each request with one event, and ends a second later.
  *
  * egress relay PORT CERTIFICATE KEY HOST ADDRESS: ends TLS, begins it anew and copies, one
  * connection after another: what two legs cost by themselves. CONNECT is granted unseen. */
@@ -198,6 +198,8 @@ static double read_event(SSL *ssl)
             fail("an event");
         size += (size_t)n;
         data[size] = '\0';
+        if (size >= 12 && memcmp(data, "HTTP/1.1 200", 12) != 0)
+            fail("the head of a stream");
     } while (!strstr(data, "data: 1\n\n"));
     return now();
 }
@@ -269,12 +271,11 @@ static void *send_event(void *userdata)
     static const char answer[] = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
                                  "Connection: close\r\n\r\ndata: 1\n\n";
     int fd = (int)(intptr_t)userdata;
-    char rest;
+    struct pollfd end = { fd, POLLIN, 0 };
 
     read_head(fd, "GET ");
     if (write(fd, answer, sizeof(answer) - 1) == sizeof(answer) - 1)
-        while (read(fd, &rest, 1) > 0)
-            ;
+        poll(&end, 1, 1000);
     close(fd);
     return NULL;
 }
