@@ -5,6 +5,7 @@
 #include "sandboxctl/format.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <string.h>
 #include <systemd/sd-json.h>
 
@@ -74,6 +75,43 @@ int denials_entry_read(sd_journal *journal, struct denials_entry *ret)
         else if (r == -ENOENT)
             r = 0;
     }
+    if (r < 0)
+        return r;
+    *ret = entry;
+    entry = (struct denials_entry){ 0 };
+    return 0;
+}
+
+static int set_from_json(struct denials_entry *entry, enum denials_field i, sd_json_variant *value)
+{
+    char number[24];
+
+    if (!value)
+        return 0;
+    if (sd_json_variant_is_string(value))
+        return denials_entry_set(entry, i, sd_json_variant_string(value),
+                                 strlen(sd_json_variant_string(value)));
+    if (!sd_json_variant_is_unsigned(value))
+        return sd_json_variant_is_null(value) ? 0 : -EINVAL;
+    snprintf(number, sizeof number, "%" PRIu64, sd_json_variant_unsigned(value));
+    return denials_entry_set(entry, i, number, strlen(number));
+}
+
+int denials_entry_parse(const char *line, struct denials_entry *ret)
+{
+    _cleanup_(sd_json_variant_unrefp) sd_json_variant *object = NULL;
+    _cleanup_denials_entry_ struct denials_entry entry = { 0 };
+    sd_json_variant *time;
+
+    int r = sd_json_parse(line, 0, &object, NULL, NULL);
+    if (r < 0)
+        return r == -ENOMEM ? r : -EINVAL;
+    time = sd_json_variant_by_key(object, "timeUSec");
+    if (!time || !sd_json_variant_is_unsigned(time))
+        return -EINVAL;
+    entry.realtime_usec = sd_json_variant_unsigned(time);
+    for (enum denials_field i = 0; r >= 0 && i < N_FIELDS; i++)
+        r = set_from_json(&entry, i, sd_json_variant_by_key(object, fields[i].json));
     if (r < 0)
         return r;
     *ret = entry;

@@ -39,6 +39,9 @@ struct denials_entry {
 
 /* Reads the entry that the journal stands at. Returns 0 or a negative errno. */
 int denials_entry_read(sd_journal *journal, struct denials_entry *ret);
+/* Reads what denials_print_json() wrote. Returns 0, -EINVAL when it is nothing of the kind, or
+ * another negative errno. */
+int denials_entry_parse(const char *line, struct denials_entry *ret);
 void denials_entry_done(struct denials_entry *entry);
 
 /* A line for people, and the one above all of them. */

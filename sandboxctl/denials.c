@@ -4,6 +4,7 @@
 #include "conf/cleanup.h"
 #include "sandboxctl/denials-entry.h"
 #include "sandboxctl/denials-since.h"
+#include "sandboxctl/door-ask.h"
 #include "sandboxctl/say.h"
 #include "sandboxctl/verbs.h"
 
@@ -73,19 +74,22 @@ static int seek(sd_journal *journal, const struct request *request)
     return r < 0 || r == FOLLOW_ENTRIES + 1 ? r : sd_journal_seek_head(journal);
 }
 
+static int print(const struct denials_entry *entry, const struct request *request, bool is_first)
+{
+    if (request->json)
+        return denials_print_json(entry, stdout);
+    if (is_first)
+        denials_print_header(stdout);
+    denials_print(entry, stdout);
+    return 0;
+}
+
 static int show(sd_journal *journal, const struct request *request, bool is_first)
 {
     _cleanup_denials_entry_ struct denials_entry entry = { 0 };
 
     int r = denials_entry_read(journal, &entry);
-    if (r < 0)
-        return r;
-    if (request->json)
-        return denials_print_json(&entry, stdout);
-    if (is_first)
-        denials_print_header(stdout);
-    denials_print(&entry, stdout);
-    return 0;
+    return r < 0 ? r : print(&entry, request, is_first);
 }
 
 /* A reader that went away ends this by SIGPIPE; any other error would be lost. */
@@ -120,6 +124,41 @@ static int show_all(sd_journal *journal, const struct request *request)
     return r;
 }
 
+struct asked {
+    const struct request *request;
+    bool any;
+};
+
+/* A door_line_t. */
+static int show_line(const char *line, void *userdata)
+{
+    _cleanup_denials_entry_ struct denials_entry entry = { 0 };
+    struct asked *asked = userdata;
+
+    int r = denials_entry_parse(line, &entry);
+    if (r == 0)
+        r = print(&entry, asked->request, !asked->any);
+    asked->any = true;
+    return r;
+}
+
+/* For who may not read the journal, and may enter the sandbox. */
+static int ask(const struct request *request)
+{
+    struct asked asked = { .request = request };
+
+    if (request->follow || request->since)
+        return say_error(0, "only root and the groups systemd-journal and adm may read the system "
+                            "journal; whoever may enter a sandbox has all of its denials told, "
+                            "without --follow and --since");
+    if (door_ask("Denials", request->name, NULL, "cannot read the denials", show_line, &asked,
+                 NULL) < 0)
+        return EXIT_FAILURE;
+    if (!asked.any && !request->json)
+        fputs("No denials.\n", stderr);
+    return fflush(stdout) == 0 ? EXIT_SUCCESS : say_error(errno, "cannot print");
+}
+
 static int show_request(const struct request *request)
 {
     _cleanup_(sd_journal_closep) sd_journal *journal = NULL;
@@ -132,8 +171,7 @@ static int show_request(const struct request *request)
     if (sd_journal_get_usage(journal, &bytes) >= 0 && bytes == 0)
         return geteuid() == 0
                    ? say_error(0, "there is no system journal; is systemd-journald running?")
-                   : say_error(0, "cannot read the system journal: only root and the groups "
-                                  "systemd-journal and adm may");
+                   : ask(request);
     r = add_matches(journal, request);
     if (r < 0)
         return say_error(r, "cannot search the journal");

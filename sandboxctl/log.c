@@ -3,6 +3,7 @@
 #include "proxy/log.h"
 #include "conf/cleanup.h"
 #include "conf/paths.h"
+#include "sandboxctl/door-ask.h"
 #include "sandboxctl/log-file.h"
 #include "sandboxctl/log-summary.h"
 #include "sandboxctl/say.h"
@@ -93,13 +94,12 @@ static int next_entry(struct logs *logs, size_t i)
     return r;
 }
 
-static int show(struct logs *logs, size_t i)
+static int show(struct logs *logs, const struct log_entry *entry, const char *line)
 {
-    const struct log_entry *entry = &logs->entries[i];
     int r = log_summary_add(&logs->summary, entry);
 
     if (r == 0 && logs->json)
-        puts(logs->files[i].line);
+        puts(line);
     else if (r == 0)
         log_entry_print(entry, logs->color, stdout);
     return r;
@@ -121,7 +121,7 @@ static int show_all(struct logs *logs)
         }
         if (first == logs->n)
             return fflush(stdout) == 0 ? 0 : -errno;
-        int r = show(logs, first);
+        int r = show(logs, &logs->entries[first], logs->files[first].line);
         if (r < 0)
             return r;
         log_entry_done(&logs->entries[first]);
@@ -163,6 +163,57 @@ static int follow(struct logs *logs, int directory_fd)
     }
 }
 
+/* A door_line_t. */
+static int show_line(const char *line, void *userdata)
+{
+    struct log_entry entry;
+    int r = log_entry_parse(line, &entry);
+
+    if (r == -EINVAL)
+        return 0;
+    if (r == 0)
+        r = show(userdata, &entry, line);
+    log_entry_done(&entry);
+    return r;
+}
+
+/* For who may not read the files, and may enter the sandbox. The door tells what there is and where
+ * it ends; for more it is asked again. */
+static int ask(struct logs *logs, const char *sandbox, bool following)
+{
+    const struct timespec pause = { .tv_sec = 1 };
+    struct door_answer answer = { 0 };
+    sigset_t signals;
+
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    if (following)
+        sigprocmask(SIG_BLOCK, &signals, NULL);
+    do {
+        _cleanup_(sd_json_variant_unrefp) sd_json_variant *parameters = NULL;
+        int r = sd_json_buildo(&parameters, SD_JSON_BUILD_PAIR_UNSIGNED("offset", answer.offset));
+
+        if (r < 0)
+            return say_error(r, "cannot ask for the log"), r;
+        r = door_ask("Log", sandbox, parameters, "cannot read the log", show_line, logs, &answer);
+        if (r < 0)
+            return r;
+        if (fflush(stdout) != 0)
+            return -errno;
+    } while (following && sigtimedwait(&signals, NULL, &pause) < 0);
+    return 0;
+}
+
+static int print_summary(struct logs *logs)
+{
+    if (logs->json)
+        return EXIT_SUCCESS;
+    putchar('\n');
+    int r = log_summary_print(&logs->summary, stdout);
+    return r < 0 ? say_error(r, "cannot sum up") : EXIT_SUCCESS;
+}
+
 static int open_directory(const char *root)
 {
     _cleanup_free_ char *path = NULL;
@@ -173,7 +224,8 @@ static int open_directory(const char *root)
     if (fd >= 0)
         return fd;
     int r = -errno;
-    say_error(r, "cannot open %s%s", path, r == -ENOENT ? ", no proxy has run" : "");
+    if (r != -EACCES)
+        say_error(r, "cannot open %s%s", path, r == -ENOENT ? ", no proxy has run" : "");
     return r;
 }
 
@@ -201,6 +253,10 @@ int verb_log(int argc, char **argv)
         }
 
     directory_fd = open_directory(root);
+    if (directory_fd == -EACCES)
+        return ask(&logs, optind < argc ? argv[optind] : NULL, following) < 0
+                   ? EXIT_FAILURE
+                   : print_summary(&logs);
     if (directory_fd < 0)
         return EXIT_FAILURE;
     int r =
@@ -211,9 +267,5 @@ int verb_log(int argc, char **argv)
         r = following ? follow(&logs, directory_fd) : show_all(&logs);
     if (r < 0)
         return say_error(r, "cannot read the logs in " EGRESS_LOG_DIR);
-    if (!logs.json) {
-        putchar('\n');
-        r = log_summary_print(&logs.summary, stdout);
-    }
-    return r < 0 ? say_error(r, "cannot sum up") : EXIT_SUCCESS;
+    return print_summary(&logs);
 }

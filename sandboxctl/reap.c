@@ -4,6 +4,7 @@
 
 #include "conf/cleanup.h"
 #include "conf/config.h"
+#include "sandboxctl/door-ask.h"
 #include "sandboxctl/say.h"
 #include "sandboxctl/verbs.h"
 
@@ -56,6 +57,29 @@ static int reap_all(const struct config *config, bool force)
     return status;
 }
 
+/* Whoever may enter a sandbox may end what it left. */
+static int ask_to_reap(const char *name, bool force)
+{
+    _cleanup_(sd_json_variant_unrefp) sd_json_variant *parameters = NULL;
+    int r = sd_json_buildo(&parameters, SD_JSON_BUILD_PAIR_BOOLEAN("force", force));
+
+    if (r < 0)
+        return say_error(r, "cannot reap");
+    return door_ask("Reap", name, parameters, "cannot reap", NULL, NULL, NULL) < 0 ? EXIT_FAILURE
+                                                                                   : EXIT_SUCCESS;
+}
+
+static int ask_to_reap_all(char **names, bool force)
+{
+    int status = EXIT_SUCCESS;
+
+    if (!*names)
+        return ask_to_reap(NULL, force);
+    for (; *names; names++)
+        status |= ask_to_reap(*names, force);
+    return status;
+}
+
 int verb_reap(int argc, char **argv)
 {
     _cleanup_(config_freep) struct config *config = NULL;
@@ -72,7 +96,7 @@ int verb_reap(int argc, char **argv)
         }
 
     if (geteuid() != 0)
-        return say_error(0, "reap needs root");
+        return ask_to_reap_all(argv + optind, force);
     int r = config_load_snapshot("", say_problem, NULL, &config);
     if (r == -ENOENT)
         return say_error(0,

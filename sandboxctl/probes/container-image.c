@@ -81,7 +81,8 @@ static int write_containerfile(const char *context, char *const *step)
     _cleanup_fclose_ FILE *file = NULL;
     char path[PATH_MAX];
 
-    snprintf(path, sizeof path, "%s/Containerfile", context);
+    if (snprintf(path, sizeof path, "%s/Containerfile", context) >= (int)sizeof path)
+        return -ENAMETOOLONG;
     file = fopen(path, "we");
     if (!file)
         return -errno;
