@@ -307,8 +307,8 @@ int method_enter(sd_varlink *link, sd_json_variant *parameters, sd_varlink_metho
     fprintf(stderr, SD_INFO "user %" PRIu32 " (process %d) enters sandbox \"%s\": session %s\n",
             worker->caller->uid, (int)worker->caller->pid, sandbox->name, worker->id);
     if (flags & SD_VARLINK_METHOD_MORE)
-        return sd_varlink_notifybo(link, SD_JSON_BUILD_PAIR_STRING("session", worker->id));
-    return 0;
+        r = sd_varlink_notifybo(link, SD_JSON_BUILD_PAIR_STRING("session", worker->id));
+    return r < 0 ? r : 0;
 }
 
 int method_signal(sd_varlink *link, sd_json_variant *parameters, sd_varlink_method_flags_t flags,

@@ -133,9 +133,13 @@ static int serve(struct worker *worker, sd_varlink_server *server, int connectio
         return r;
     sd_varlink_server_set_userdata(server, worker);
 
-    r = sd_varlink_server_add_connection(server, connection, &worker->link);
+    sd_varlink *link;
+    r = sd_varlink_server_add_connection(server, connection, &link);
     if (r < 0)
         return r;
+    /* Held, as Enter answers long after it has returned: systemd 262 takes who does that and holds
+     * nothing for somebody who forgot to answer, and closes the connection. */
+    worker->link = sd_varlink_ref(link);
     r = sd_varlink_set_allow_fd_passing_input(worker->link, true);
     if (r < 0)
         return r;
@@ -193,6 +197,7 @@ int worker_run(int connection, struct caller *caller, const struct access *acces
 
     enter_abort(&worker);
     sd_event_source_unref(worker.idle);
+    sd_varlink_unref(worker.link);
     sd_varlink_server_unref(server);
     sd_event_unref(worker.event);
     return r < 0 ? r : 0;
