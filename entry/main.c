@@ -29,9 +29,15 @@
 /* Taken at once; what else waits comes with the next turn. */
 #define ACCEPT_BURST 64
 
+/* How many of those that were turned away are kept open until others are: who has not yet written
+ * its call when this is closed learns nothing but that. */
+#define TURNED_AWAY_MAX 64
+
 struct door {
     sd_event *event;
     int listener;
+    int turned_away[TURNED_AWAY_MAX]; /* 0: none, as that is standard input */
+    size_t next_turned_away;
     struct access access;
     struct crowd crowd;
 };
@@ -43,13 +49,17 @@ struct child {
 };
 
 /* The whole of the answer, in the format of varlink.org/Method-Call, to a call that is not read. */
-static void turn_away(int connection, const char *error)
+static void turn_away(struct door *door, int connection, const char *error)
 {
+    int *kept = &door->turned_away[door->next_turned_away++ % TURNED_AWAY_MAX];
     char reply[128];
     int n = snprintf(reply, sizeof reply, "{\"error\":\"%s\",\"parameters\":{}}", error);
 
     /* With its NUL, which ends a message. Who does not read it does without. */
     (void)send(connection, reply, (size_t)n + 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (*kept > 0)
+        close(*kept);
+    *kept = fcntl(connection, F_DUPFD_CLOEXEC, 3);
 }
 
 /* In a process of its own, as that waits for systemd. */
@@ -157,13 +167,13 @@ static void admit(struct door *door, int connection)
         /* It, or its group, may be new. */
         (void)access_refresh(&door->access, "", true);
         if (!access_may_enter_any(&door->access, &caller)) {
-            turn_away(connection, ENTRY_ERROR_NOT_ALLOWED);
+            turn_away(door, connection, ENTRY_ERROR_NOT_ALLOWED);
             return;
         }
     }
     r = crowd_enter(&door->crowd, caller.uid);
     if (r < 0) {
-        turn_away(connection, ENTRY_ERROR_TOO_MANY);
+        turn_away(door, connection, ENTRY_ERROR_TOO_MANY);
         return;
     }
     r = start_worker(door, connection, &caller);
@@ -171,7 +181,7 @@ static void admit(struct door *door, int connection)
         fprintf(stderr, SD_ERR "cannot start a process for user %" PRIu32 ": %s\n", caller.uid,
                 strerror(-r));
         crowd_leave(&door->crowd, caller.uid);
-        turn_away(connection, ENTRY_ERROR_TOO_MANY);
+        turn_away(door, connection, ENTRY_ERROR_TOO_MANY);
     }
 }
 
@@ -264,6 +274,9 @@ int main(int argc, char **argv)
         r = run(&door);
     if (r < 0)
         fprintf(stderr, SD_ERR "the door closes: %s\n", strerror(-r));
+    for (size_t i = 0; i < TURNED_AWAY_MAX; i++)
+        if (door.turned_away[i] > 0)
+            close(door.turned_away[i]);
     access_done(&door.access);
     crowd_done(&door.crowd);
     sd_event_unref(door.event);

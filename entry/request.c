@@ -37,6 +37,33 @@ static int dispatch_index(const char *name, sd_json_variant *variant,
                : sd_json_dispatch_uint32(name, variant, flags, userdata);
 }
 
+/* In one go, as there may be as many as a command line has; sd_json_dispatch_strv(3) counts those
+ * it has before each. */
+static int dispatch_words(const char *name, sd_json_variant *variant,
+                          sd_json_dispatch_flags_t flags, void *userdata)
+{
+    const size_t n = sd_json_variant_is_null(variant) ? 0 : sd_json_variant_elements(variant);
+    _cleanup_strv_ char **words = calloc(n + 1, sizeof *words);
+    char ***field = userdata;
+
+    (void)name;
+    (void)flags;
+    if (!words)
+        return -ENOMEM;
+    for (size_t i = 0; i < n; i++) {
+        sd_json_variant *word = sd_json_variant_by_index(variant, i);
+
+        if (!sd_json_variant_is_string(word))
+            return -EINVAL;
+        words[i] = strdup(sd_json_variant_string(word));
+        if (!words[i])
+            return -ENOMEM;
+    }
+    cleanup_strvp(field);
+    *field = steal_ptr(words);
+    return 0;
+}
+
 static int dispatch_streams(const char *name, sd_json_variant *variant,
                             sd_json_dispatch_flags_t flags, void *userdata)
 {
@@ -63,9 +90,9 @@ static int dispatch_streams(const char *name, sd_json_variant *variant,
 
 const sd_json_dispatch_field request_fields[] = {
     FIELD("sandbox", SD_JSON_VARIANT_STRING, sd_json_dispatch_const_string, sandbox),
-    FIELD("command", SD_JSON_VARIANT_ARRAY, sd_json_dispatch_strv, command),
+    FIELD("command", SD_JSON_VARIANT_ARRAY, dispatch_words, command),
     FIELD("directory", SD_JSON_VARIANT_STRING, sd_json_dispatch_const_string, directory),
-    FIELD("environment", SD_JSON_VARIANT_ARRAY, sd_json_dispatch_strv, environment),
+    FIELD("environment", SD_JSON_VARIANT_ARRAY, dispatch_words, environment),
     FIELD("terminal", SD_JSON_VARIANT_UNSIGNED, dispatch_index, terminal),
     { "streams", SD_JSON_VARIANT_ARRAY, dispatch_streams, 0, SD_JSON_NULLABLE },
     FIELD("timeoutUSec", SD_JSON_VARIANT_UNSIGNED, request_dispatch_number, timeout_usec),

@@ -105,10 +105,18 @@ int session_result(struct session *session, struct session_result *ret)
     return 0;
 }
 
+/* Also while it is only about to be: systemd starts what was asked for when it has nothing else to
+ * do. */
 static bool unit_is_active(struct session *session)
 {
+    _cleanup_(sd_bus_message_unrefp) sd_bus_message *job = NULL;
     _cleanup_free_ char *state = NULL;
+    uint32_t id;
 
+    if (sd_bus_get_property(session->bus, SERVICE, session->path, UNIT_INTERFACE, "Job", NULL, &job,
+                            "(uo)") >= 0 &&
+        sd_bus_message_read(job, "(uo)", &id, NULL) >= 0 && id != 0)
+        return true;
     if (sd_bus_get_property_string(session->bus, SERVICE, session->path, UNIT_INTERFACE,
                                    "ActiveState", NULL, &state) < 0)
         return false;
@@ -162,7 +170,9 @@ int session_end(struct session *session, unsigned timeout_msec)
 
         if (scope)
             kill_unit(session->bus, scope);
-        /* After the scope: what has not got there yet is here. */
+        /* After the scope: what has not got there yet is here, or will not be started any more. */
+        (void)sd_bus_call_method(session->bus, SERVICE, OBJECT, MANAGER, "StopUnit", NULL, NULL,
+                                 "ss", session->unit, "replace");
         kill_unit(session->bus, session->unit);
 
         /* Twice, as a process on its way from one to the other may be in neither. */

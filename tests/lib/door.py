@@ -43,6 +43,14 @@ def replies(s):
         rest += piece
 
 
+kept = []  # what would be closed with the object that it belongs to
+
+
+def keep(thing):
+    kept.append(thing)
+    return thing.fileno()
+
+
 def pipe_end(n):
     return os.pipe()[n]
 
@@ -56,7 +64,7 @@ def terminal():
 def connected():
     s = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     s.connect("/run/dbus/system_bus_socket")
-    return os.dup(s.fileno())
+    return keep(s)
 
 
 def io_uring():
@@ -73,13 +81,13 @@ MAKERS = {
     "stdin": lambda: 0,
     "stdout": lambda: 1,
     "socket": connected,
-    "socketpair": lambda: os.dup(socket.socketpair()[0].fileno()),
-    "inet": lambda: os.dup(socket.socket(socket.AF_INET).fileno()),
+    "socketpair": lambda: keep(socket.socketpair()[0]),
+    "inet": lambda: keep(socket.socket(socket.AF_INET)),
     "directory": lambda: os.open("/", os.O_RDONLY | os.O_DIRECTORY),
     "path": lambda: os.open("/", os.O_PATH),
     "shadow": lambda: os.open("/etc/shadow", os.O_PATH),
     "passwd": lambda: os.open("/etc/passwd", os.O_RDONLY),
-    "epoll": lambda: os.dup(select.epoll().fileno()),
+    "epoll": lambda: keep(select.epoll()),
     "uring": io_uring,
     "pidfd": lambda: os.pidfd_open(os.getpid()),
     "memory": lambda: os.open("/proc/self/mem", os.O_RDWR),
