@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* sandboxctl check: tries, on this host, what a sandbox user must not be able to do. */
+#include "sandboxctl/open.h"
 #include "sandboxctl/probes/report.h"
 #include "sandboxctl/probes/run.h"
 #include "sandboxctl/say.h"
@@ -111,6 +112,14 @@ static bool wants_any(const struct config *config, char **names, const struct ru
     return false;
 }
 
+/* What no probe is about where it is turned off. */
+static void say_open(const struct open_item *item, void *userdata)
+{
+    (void)userdata;
+    if (!item->sandboxes)
+        fprintf(stderr, "Open: %s: %s.\n", item->option, item->what);
+}
+
 static int check(char **names, struct report *output, char **patterns, size_t n_patterns)
 {
     const struct run_options options = {
@@ -148,6 +157,8 @@ static int check(char **names, struct report *output, char **patterns, size_t n_
     sigprocmask(SIG_BLOCK, &signals, NULL);
     signal(SIGPIPE, SIG_IGN);
 
+    if (config->host.lock_user)
+        (void)open_list(config, say_open, NULL);
     output->name_sandboxes = *names ? names[1] != NULL : config->n_sandboxes > 1;
     r = run_all(config, names, &options);
     report_end(output);
