@@ -32,8 +32,9 @@ static __always_inline int groups(struct inode *inode, int mask, int ret)
     if (ret)
         return ret;
     __u32 mode = inode->i_mode, uid = current_uid();
-    /* The bits of the mask are those of a mode. */
-    if (uid == 0 || !(mask & ACCESS & ~mode) || inode->i_uid.val == uid)
+    /* The bits of the mask are those of a mode. What the group's do not grant, a capability did. */
+    if (uid == 0 || !(mask & ACCESS & ~mode) || (mask & ACCESS & ~(mode >> 3)) ||
+        inode->i_uid.val == uid)
         return 0;
 
     void *trie;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* sandboxctl check: tries, on this host, what a sandbox user must not be able to do. */
 #include "sandboxctl/door-ask.h"
+#include "sandboxctl/open.h"
 #include "sandboxctl/probes/report.h"
 #include "sandboxctl/probes/run.h"
 #include "sandboxctl/record.h"
@@ -196,6 +197,14 @@ static int record_end(const char *path, struct record *now, const struct report 
     return r;
 }
 
+/* What no probe is about where it is turned off. */
+static void say_open(const struct open_item *item, void *userdata)
+{
+    (void)userdata;
+    if (!item->sandboxes)
+        fprintf(stderr, "Open: %s: %s.\n", item->option, item->what);
+}
+
 /* Returns the exit status. */
 static int probe(const struct check *check, struct report *output)
 {
@@ -234,6 +243,8 @@ static int probe(const struct check *check, struct report *output)
     sigprocmask(SIG_BLOCK, &signals, NULL);
     signal(SIGPIPE, SIG_IGN);
 
+    if (config->host.lock_user)
+        (void)open_list(config, say_open, NULL);
     output->name_sandboxes = *names ? names[1] != NULL : config->n_sandboxes > 1;
     r = run_all(config, names, &options);
     report_end(output);

@@ -138,6 +138,30 @@ configure one one
 expect 1
 nothing_in_force
 
+case='a user who is locked'
+echo 'runner:x:1001:1001::/home/runner:/bin/bash' >>"$root/etc/passwd"
+echo 'host { lock-user = "runner" }' >"$root/etc/pam-sandbox/pam-sandbox.conf"
+expect 0
+grep -q '"runner" ALL = (ALL : ALL) !ALL' "$run/sudoers.d/lock" || wrong 'sudo is not told'
+grep -q '"runner"' "$root/run/polkit-1/rules.d/00-00-pam-sandbox-lock.rules" || wrong 'polkit is not told'
+grep -q '^runner:' "$run/locked" || wrong 'PAM is not told'
+
+case='an error at boot, with a user who is locked'
+rm -r "$root/run"/*
+mkdir "$run"
+echo 'host { lock-user = "runner" nonsense }' >"$root/etc/pam-sandbox/pam-sandbox.conf"
+expect 1
+says 'user "runner" stays locked'
+nothing_in_force
+grep -q '"runner" ALL = (ALL : ALL) !ALL' "$run/sudoers.d/lock" || wrong 'sudo is not told'
+grep -q '^runner:' "$run/locked" || wrong 'PAM is not told'
+
+case='nobody is locked any more'
+configure one
+expect 0
+[ -z "$(find "$root" -name '*lock*' ! -name lock)" ] || wrong 'something of it is left'
+[ ! -e "$run/sudoers.d" ] || wrong 'sudo is still told'
+
 case=usage
 status=0
 "$program" --root 2>/dev/null || status=$?

@@ -173,6 +173,16 @@ fresh empty-out
 check "without a sandbox" generate empty-out
 check "nothing is written" is_empty empty-out
 
+new_root locked
+printf 'host {\n    lock-user = "runner"\n}\n' >"$root/etc/pam-sandbox/pam-sandbox.conf"
+fresh locked-out
+check "a user who is locked, without a sandbox" generate locked-out
+for unit in firewall lsm ready stacks; do
+    check "it has pam-sandbox-$unit.service started" \
+        [ -L "$work/locked-out/early/pam-sandbox.target.wants/pam-sandbox-$unit.service" ]
+done
+check "and nothing of a sandbox's" sh -c "! find '$work/locked-out' | grep -e user- -e user@ -e egress@"
+
 # What is in force wins over an edit that was not applied.
 new_root inforce
 cp "$work/broken/etc/pam-sandbox/pam-sandbox.conf" "$root/etc/pam-sandbox/"
