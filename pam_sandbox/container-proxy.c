@@ -26,8 +26,10 @@ static int listen_here(uint16_t port)
     };
     const int on = 1;
 
-    /* The address comes with the interface, which who made the namespace has yet to bring up. */
+    /* The address comes with the interface, which who made the namespace has yet to bring up.
+     * Several containers of one network listen each, and go at different times. */
     if (fd < 0 || setsockopt(fd, IPPROTO_IP, IP_FREEBIND, &on, sizeof on) < 0 ||
+        setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on) < 0 ||
         bind(fd, (const struct sockaddr *)&address, sizeof address) < 0 || listen(fd, 128) < 0)
         return -errno;
     return steal_fd(&fd);
@@ -161,7 +163,7 @@ int container_proxy(pid_t init, uint16_t port)
     if (r != 0)
         return r < 0 ? r : 0;
     listener = listen_there(namespace_fd, port);
-    /* Another container of the same network has one. */
+    /* Another container of the same network has the port for something else. */
     if (listener == -EADDRINUSE)
         return 0;
     return listener < 0 ? listener : stay_behind(listener, interfaces, until, port);
