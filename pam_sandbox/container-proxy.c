@@ -26,8 +26,9 @@ static int listen_here(uint16_t port)
     };
     const int on = 1;
 
-    /* The address comes with the interface, which who made the namespace has yet to bring up.
-     * Several containers of one network listen each, and go at different times. */
+    /* The address comes with the interface, which who made the namespace has yet to bring up. There
+     * may be several that listen: containers of one network come and go, and podman 5.4 runs the
+     * hooks of a device twice that stands in containers.conf. */
     if (fd < 0 || setsockopt(fd, IPPROTO_IP, IP_FREEBIND, &on, sizeof on) < 0 ||
         setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on) < 0 ||
         bind(fd, (const struct sockaddr *)&address, sizeof address) < 0 || listen(fd, 128) < 0)

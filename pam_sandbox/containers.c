@@ -50,8 +50,7 @@ static char **make_variables(const struct config_sandbox *sandbox, bool for_java
     return variables;
 }
 
-/* Some is said in the shipped file as well. Variables add to those of the user's own files; devices
- * take the place of theirs, as podman 5.4 reads this file twice and would add one twice. podman has
+/* Some is said in the shipped file as well. Lists add to those of the user's own files. podman has
  * the devices of these directories without being told, buildah of the first alone. What a device
  * changes is for the container's first process; the same variables stand here for those that
  * podman-exec(1) adds. None of the values has a character that TOML would take for something else.
@@ -74,7 +73,7 @@ char *containers_conf(const struct config_sandbox *sandbox, bool for_java)
             "\n"
             "[containers]\n"
             "log_driver = \"journald\"\n"
-            "devices = [\"" CDI_KIND "=%s\"]\n"
+            "devices = [\"" CDI_KIND "=%s\", {append=true}]\n"
             "env = [\n",
             sandbox->name, sandbox->name);
     for (char **v = variables; *v; v++)

@@ -24,7 +24,8 @@ static void conf_names_the_device(void **state)
 
     (void)state;
     assert_non_null(conf);
-    assert_non_null(strstr(conf, "\ndevices = [\"pam-sandbox.org/egress=agent\"]\n"));
+    assert_non_null(
+        strstr(conf, "\ndevices = [\"pam-sandbox.org/egress=agent\", {append=true}]\n"));
     assert_non_null(strstr(conf, "\ncdi_spec_dirs = [\"/etc/cdi\", \"/run/cdi\"]\n"));
     /* What the shipped file says for sandboxes without a proxy. */
     assert_non_null(strstr(conf, "[containers]\nlog_driver = \"journald\"\n"));
