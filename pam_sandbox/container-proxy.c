@@ -26,8 +26,11 @@ static int listen_here(uint16_t port)
     };
     const int on = 1;
 
-    /* The address comes with the interface, which who made the namespace has yet to bring up. */
+    /* The address comes with the interface, which who made the namespace has yet to bring up. There
+     * may be several that listen: containers of one network come and go, and podman 5.4 runs the
+     * hooks of a device twice that stands in containers.conf. */
     if (fd < 0 || setsockopt(fd, IPPROTO_IP, IP_FREEBIND, &on, sizeof on) < 0 ||
+        setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on) < 0 ||
         bind(fd, (const struct sockaddr *)&address, sizeof address) < 0 || listen(fd, 128) < 0)
         return -errno;
     return steal_fd(&fd);
@@ -161,7 +164,7 @@ int container_proxy(pid_t init, uint16_t port)
     if (r != 0)
         return r < 0 ? r : 0;
     listener = listen_there(namespace_fd, port);
-    /* Another container of the same network has one. */
+    /* Another container of the same network has the port for something else. */
     if (listener == -EADDRINUSE)
         return 0;
     return listener < 0 ? listener : stay_behind(listener, interfaces, until, port);

@@ -50,9 +50,9 @@ static char **make_variables(const struct config_sandbox *sandbox, bool for_java
     return variables;
 }
 
-/* The first three are said in the shipped file as well. Lists add to those of the user's own files.
- * podman has devices of these directories without being told, buildah of the first alone. What a
- * device changes is for the container's first process; the same variables stand here for those that
+/* Some is said in the shipped file as well. Lists add to those of the user's own files. podman has
+ * the devices of these directories without being told, buildah of the first alone. What a device
+ * changes is for the container's first process; the same variables stand here for those that
  * podman-exec(1) adds. None of the values has a character that TOML would take for something else.
  */
 char *containers_conf(const struct config_sandbox *sandbox, bool for_java)

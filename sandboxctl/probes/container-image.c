@@ -136,9 +136,8 @@ enum attempt_result attempt_container_build(int argc, char **argv)
         return attempt_say(ATTEMPT_UNTRIED, "what an image is built of, in %s: %s", context,
                            strerror(-r));
 
-    const char *const build[] = { "podman",  podman.root,  podman.runroot, podman.tmp, "build",
-                                  "--quiet", "--no-cache", "--tag",        argv[2],    context,
-                                  NULL };
+    const char *const build[] = { "podman",     podman.root, podman.runroot, podman.tmp, "build",
+                                  "--no-cache", "--tag",     argv[2],        context,    NULL };
     r = attempt_capture(build, "", output, sizeof output);
     if (r < 0)
         return attempt_say(ATTEMPT_UNTRIED, "podman: %s", strerror(-r));

@@ -385,10 +385,12 @@ int containers_try(struct containers *containers, struct probe_run *base, int si
 {
     struct containers *shared;
 
-    if (!has_podman()) {
+    if (!has_podman())
         containers->missing = "podman is not installed";
+    else if (base->sandbox->subids.count == 0)
+        containers->missing = "it has no subids, which a container's users would have";
+    if (containers->missing)
         return 0;
-    }
     if (!base->outside || *base->outside->problem)
         return 0;
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

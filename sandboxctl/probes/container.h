@@ -35,7 +35,7 @@ struct container_result {
 };
 
 struct containers {
-    const char *missing; /* why this host has none; NULL: it has */
+    const char *missing; /* why there are none; NULL: there are */
     struct container_result build;
     struct container_result rows[CONTAINER_ROWS];
 };

@@ -4,7 +4,7 @@
 # Images of nothing but a shell, some programs and what these need, as no registry is in reach, and
 # a registry that has one. Sourced after clients.sh.
 
-image_programs=(sh cat curl env find ls mkdir mv sleep touch)
+image_programs=(sh cat curl env find ls mv sha256sum sleep touch)
 
 # image_tree DIRECTORY: what is the same in all.
 image_tree() {
