@@ -50,13 +50,14 @@ static void end_stage(void)
 
 void timing_stage(const char *format, ...)
 {
-    struct stage *list = reallocarray(stages, n_stages + 1, sizeof *list);
+    struct stage *list;
     va_list arguments;
     int r;
 
+    end_stage();
+    list = reallocarray(stages, n_stages + 1, sizeof *list);
     if (!list)
         abort();
-    end_stage();
     stages = list;
     va_start(arguments, format);
     r = vasprintf(&stages[n_stages].name, format, arguments);
