@@ -46,6 +46,31 @@ void crowd_leave(struct crowd *crowd, uid_t uid)
         *user = crowd->users[--crowd->n_users];
 }
 
+int crowd_open_session(struct crowd *crowd, uid_t uid)
+{
+    struct crowd_user *user = find(crowd, uid);
+
+    if (!user || user->sessions >= CROWD_USER_SESSIONS_MAX ||
+        crowd->sessions >= CROWD_SESSIONS_MAX ||
+        (uid != 0 && crowd->others_sessions >= CROWD_OTHERS_SESSIONS_MAX))
+        return -EUSERS;
+    user->sessions++;
+    crowd->sessions++;
+    crowd->others_sessions += uid != 0;
+    return 0;
+}
+
+void crowd_close_session(struct crowd *crowd, uid_t uid)
+{
+    struct crowd_user *user = find(crowd, uid);
+
+    if (!user || user->sessions == 0)
+        return;
+    user->sessions--;
+    crowd->sessions--;
+    crowd->others_sessions -= uid != 0;
+}
+
 void crowd_done(struct crowd *crowd)
 {
     free(crowd->users);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <systemd/sd-daemon.h>
 #include <time.h>
@@ -31,6 +32,7 @@ struct entered {
     pid_t run0; /* 0: it has ended */
     sd_event_source *child;
     sd_event_source *timer;
+    sd_event_source *door;
     bool reap;
     bool timed_out;
 };
@@ -41,6 +43,7 @@ static void entered_free(struct entered *entered)
         return;
     sd_event_source_unref(entered->child);
     sd_event_source_unref(entered->timer);
+    sd_event_source_unref(entered->door);
     session_done(&entered->session);
     free(entered);
 }
@@ -240,6 +243,33 @@ static int start_run0(struct worker *worker, struct entered *entered, const stru
     return spawn_start(&spawn, &entered->run0);
 }
 
+/* Whether there is room for one more session; then its unit is held. */
+static int ask_door(struct worker *worker)
+{
+    int answer;
+
+    if (send(worker->door, "", 1, MSG_NOSIGNAL) != 1 ||
+        recv(worker->door, &answer, sizeof answer, 0) != sizeof answer)
+        return -ECONNRESET; /* it was restarted in this moment */
+    return answer;
+}
+
+/* Who held the unit is gone. */
+static int on_door_gone(sd_event_source *source, int fd, uint32_t revents, void *userdata)
+{
+    struct worker *worker = userdata;
+    int r;
+
+    (void)fd;
+    (void)revents;
+    (void)sd_event_source_set_enabled(source, SD_EVENT_OFF);
+    r = session_hold(&worker->entered->session);
+    if (r < 0)
+        fprintf(stderr, SD_WARNING "%s: how it ends may be lost: %s\n",
+                worker->entered->session.unit, strerror(-r));
+    return 0;
+}
+
 static int open_session(struct worker *worker, const struct config_sandbox *sandbox,
                         const struct request *request, int streams[static 3])
 {
@@ -250,7 +280,9 @@ static int open_session(struct worker *worker, const struct config_sandbox *sand
         return -ENOMEM;
     entered->sandbox = sandbox;
     entered->reap = request->reap;
-    r = session_hold(&entered->session, worker->caller->uid, worker->id);
+    r = session_init(&entered->session, worker->caller->uid, worker->id);
+    if (r >= 0)
+        r = ask_door(worker);
     if (r < 0)
         return r;
     r = start_run0(worker, entered, request, streams);
@@ -259,6 +291,9 @@ static int open_session(struct worker *worker, const struct config_sandbox *sand
     worker->entered = steal_ptr(entered);
     r = sd_event_add_child(worker->event, &worker->entered->child, worker->entered->run0, WEXITED,
                            on_run0_ended, worker);
+    if (r >= 0)
+        r = sd_event_add_io(worker->event, &worker->entered->door, worker->door, EPOLLIN,
+                            on_door_gone, worker);
     if (r >= 0 && request->timeout_usec > 0)
         r = sd_event_add_time_relative(worker->event, &worker->entered->timer, CLOCK_MONOTONIC,
                                        request->timeout_usec, 0, on_timeout, worker);
@@ -294,6 +329,8 @@ int method_enter(sd_varlink *link, sd_json_variant *parameters, sd_varlink_metho
         r = open_session(worker, sandbox, &request, streams);
         if (r == -EPERM && request.terminal != REQUEST_NO_FD)
             r = send_refused(link, "terminal", "is some session's already; make one");
+        else if (r == -EUSERS)
+            r = sd_varlink_error(link, ENTRY_ERROR_TOO_MANY, NULL);
         else if (r < 0)
             r = sd_varlink_error_errno(link, r);
     }

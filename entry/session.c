@@ -15,10 +15,10 @@
 
 #include "conf/cleanup.h"
 
-#define SERVICE "org.freedesktop.systemd1"
+#define SERVICE SESSION_SERVICE
 #define OBJECT "/org/freedesktop/systemd1"
 #define MANAGER SERVICE ".Manager"
-#define UNIT_INTERFACE SERVICE ".Unit"
+#define UNIT_INTERFACE SESSION_UNIT_INTERFACE
 #define SERVICE_INTERFACE SERVICE ".Service"
 
 #define STEP_MSEC 20
@@ -47,24 +47,26 @@ static bool is_missing(const sd_bus_error *error)
            sd_bus_error_has_name(error, SD_BUS_ERROR_UNKNOWN_OBJECT);
 }
 
-int session_hold(struct session *session, uid_t caller, const char *id)
+int session_init(struct session *session, uid_t caller, const char *id)
 {
-    int r;
-
     session->unit = session_unit(caller, id);
     if (!session->unit)
         return -ENOMEM;
-    r = sd_bus_path_encode(OBJECT "/unit", session->unit, &session->path);
-    if (r < 0)
-        return r;
-    r = sd_bus_open_system(&session->bus);
-    if (r < 0)
-        return r;
+    return sd_bus_path_encode(OBJECT "/unit", session->unit, &session->path);
+}
 
-    /* A call to the unit itself loads it, which is not there yet, and holds it in one step: between
-     * two messages systemd would drop it again. */
-    r = sd_bus_call_method(session->bus, SERVICE, session->path, UNIT_INTERFACE, "Ref", NULL, NULL,
-                           NULL);
+static int connect_bus(struct session *session)
+{
+    return session->bus ? 0 : sd_bus_open_system(&session->bus);
+}
+
+int session_hold(struct session *session)
+{
+    int r = connect_bus(session);
+
+    if (r >= 0)
+        r = sd_bus_call_method(session->bus, SERVICE, session->path, UNIT_INTERFACE, "Ref", NULL,
+                               NULL, NULL);
     return r < 0 ? r : 0;
 }
 
@@ -73,6 +75,7 @@ void session_done(struct session *session)
     sd_bus_flush_close_unref(session->bus);
     free(session->unit);
     free(session->path);
+    free(session->scope);
     *session = (struct session){ 0 };
 }
 
@@ -87,8 +90,10 @@ int session_result(struct session *session, struct session_result *ret)
 {
     uint64_t began;
     int32_t code, status;
-    int r;
+    int r = connect_bus(session);
 
+    if (r < 0)
+        return r;
     /* The unit is of Type=exec (systemd.service(5)): active is one whose command was executed. */
     r = get(session, UNIT_INTERFACE, "ActiveEnterTimestampMonotonic", 't', &began);
     if (r >= 0)
@@ -123,40 +128,34 @@ static bool unit_is_active(struct session *session)
     return strcmp(state, "inactive") != 0 && strcmp(state, "failed") != 0;
 }
 
-/* The session whose first process is, or was, the unit's. */
-static char *find_scope(struct session *session)
-{
-    _cleanup_strv_ char **ids = NULL;
-    uint32_t main = 0;
-
-    if (get(session, SERVICE_INTERFACE, "MainPID", 'u', &main) >= 0 && main > 0)
-        session->main = (pid_t)main;
-    if (session->main == 0 || sd_get_sessions(&ids) < 0)
-        return NULL;
-    for (char **id = ids; id && *id; id++) {
-        pid_t leader;
-        char *scope;
-
-        if (sd_session_get_leader(*id, &leader) < 0 || leader != session->main)
-            continue;
-        return asprintf(&scope, "session-%s.scope", *id) < 0 ? NULL : scope;
-    }
-    return NULL;
-}
-
-static void kill_unit(sd_bus *bus, const char *unit)
+static void kill_unit(sd_bus *bus, const char *unit, const char *whom, int signal)
 {
     /* What is not there is dead. */
     (void)sd_bus_call_method(bus, SERVICE, OBJECT, MANAGER, "KillUnit", NULL, NULL, "ssi", unit,
-                             "all", SIGKILL);
+                             whom, signal);
 }
 
-static bool scope_is_gone(struct session *session, const char *scope)
+/* The scope that the PAM stack moved the first process to. That is stopped meanwhile: once it is
+ * dead, nothing says any more where what it left is, and until it is moved it leaves nothing. */
+static void find_scope(struct session *session)
+{
+    _cleanup_free_ char *id = NULL;
+    uint32_t main = 0;
+    char *scope;
+
+    if (session->scope || get(session, SERVICE_INTERFACE, "MainPID", 'u', &main) < 0 || main == 0)
+        return;
+    kill_unit(session->bus, session->unit, "main", SIGSTOP);
+    if (sd_pid_get_session((pid_t)main, &id) >= 0 && asprintf(&scope, "session-%s.scope", id) >= 0)
+        session->scope = scope;
+}
+
+static bool scope_is_gone(struct session *session)
 {
     _cleanup_(sd_bus_error_free) sd_bus_error error = SD_BUS_ERROR_NULL;
 
     return sd_bus_call_method(session->bus, SERVICE, OBJECT, MANAGER, "GetUnit", &error, NULL, "s",
-                              scope) < 0 &&
+                              session->scope) < 0 &&
            is_missing(&error);
 }
 
@@ -164,19 +163,21 @@ int session_end(struct session *session, unsigned timeout_msec)
 {
     const struct timespec step = { .tv_nsec = STEP_MSEC * 1000000L };
     unsigned quiet = 0;
+    int r = connect_bus(session);
 
+    if (r < 0)
+        return r;
     for (unsigned waited = 0; waited <= timeout_msec; waited += STEP_MSEC) {
-        _cleanup_free_ char *scope = find_scope(session);
-
-        if (scope)
-            kill_unit(session->bus, scope);
+        find_scope(session);
+        if (session->scope)
+            kill_unit(session->bus, session->scope, "all", SIGKILL);
         /* After the scope: what has not got there yet is here, or will not be started any more. */
         (void)sd_bus_call_method(session->bus, SERVICE, OBJECT, MANAGER, "StopUnit", NULL, NULL,
                                  "ss", session->unit, "replace");
-        kill_unit(session->bus, session->unit);
+        kill_unit(session->bus, session->unit, "all", SIGKILL);
 
         /* Twice, as a process on its way from one to the other may be in neither. */
-        if (unit_is_active(session) || (scope && !scope_is_gone(session, scope)))
+        if (unit_is_active(session) || (session->scope && !scope_is_gone(session)))
             quiet = 0;
         else if (++quiet == 2)
             return 0;

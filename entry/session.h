@@ -14,10 +14,10 @@
 #define SESSION_ID_LENGTH 32
 
 struct session {
-    sd_bus *bus;
+    sd_bus *bus; /* NULL: not connected */
     char *unit;
-    char *path; /* the unit's, on the bus */
-    pid_t main; /* as last seen; 0: never */
+    char *path;  /* the unit's, on the bus */
+    char *scope; /* as last seen; NULL: never */
 };
 
 /* A new id, which cannot be guessed. */
@@ -26,9 +26,15 @@ int session_make_id(char id[static SESSION_ID_LENGTH + 1]);
 /* The name of the unit says whose session it is: only they may signal it. NULL: no memory. */
 char *session_unit(uid_t caller, const char *id);
 
-/* Loads the unit, which is nothing yet, and holds on to it, so that what became of it can still be
- * asked after run0 has ended. */
-int session_hold(struct session *session, uid_t caller, const char *id);
+/* Its names. Whoever wants to know what became of it has the unit held before run0 is asked, since
+ * systemd forgets it when nobody does: by a call of Ref to its path, which also loads it. */
+int session_init(struct session *session, uid_t caller, const char *id);
+
+#define SESSION_SERVICE "org.freedesktop.systemd1"
+#define SESSION_UNIT_INTERFACE SESSION_SERVICE ".Unit"
+
+/* Holds it by a connection of this process, as long as that lasts. */
+int session_hold(struct session *session);
 
 /* Lets go of it; systemd then forgets the unit. */
 void session_done(struct session *session);

@@ -174,9 +174,10 @@ static int watch(struct worker *worker)
     return r;
 }
 
-int worker_run(int connection, struct caller *caller, const struct access *access, const char *id)
+int worker_run(int connection, int door, struct caller *caller, const struct access *access,
+               const char *id)
 {
-    struct worker worker = { .access = access, .caller = caller, .id = id };
+    struct worker worker = { .access = access, .caller = caller, .id = id, .door = door };
     sd_varlink_server *server = NULL;
     struct rlimit limit;
     int r;

@@ -17,6 +17,7 @@ struct worker {
     const struct access *access;
     struct caller *caller;
     const char *id; /* of the session that it may open */
+    int door;       /* a socket to who started it, see worker_run() */
     sd_event *event;
     sd_varlink *link;
     sd_event_source *idle;
@@ -24,8 +25,11 @@ struct worker {
     bool has_entered;
 };
 
-/* Serves the connection until it is closed, and takes it. Returns 0 or a negative errno. */
-int worker_run(int connection, struct caller *caller, const struct access *access, const char *id);
+/* Serves the connection until it is closed, and takes it. Before a session is opened, a byte is
+ * sent to door, which answers with an int: 0 when there is room for one and its unit is held, or a
+ * negative errno. Returns 0 or a negative errno. */
+int worker_run(int connection, int door, struct caller *caller, const struct access *access,
+               const char *id);
 
 /* The sandbox of that name, or the only one if name is NULL, if the caller may enter it. Otherwise
  * returns 0 after an error was sent, or a negative errno; 1 when *ret is set. */

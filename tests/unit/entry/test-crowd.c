@@ -63,12 +63,40 @@ static void test_who_is_gone_is_forgotten(void **state)
     crowd_done(&crowd);
 }
 
+static size_t open_all(struct crowd *crowd, uid_t uid)
+{
+    size_t n = 0;
+
+    assert_int_equal(crowd_enter(crowd, uid), 0);
+    while (crowd_open_session(crowd, uid) == 0)
+        n++;
+    return n;
+}
+
+static void test_sessions(void **state)
+{
+    struct crowd crowd = { 0 };
+
+    (void)state;
+    assert_int_equal(crowd_open_session(&crowd, 1000), -EUSERS); /* without a connection */
+    assert_int_equal(open_all(&crowd, 1000), CROWD_USER_SESSIONS_MAX);
+    assert_int_equal(open_all(&crowd, 1001), CROWD_OTHERS_SESSIONS_MAX - CROWD_USER_SESSIONS_MAX);
+    assert_int_equal(open_all(&crowd, 0), CROWD_SESSIONS_MAX - CROWD_OTHERS_SESSIONS_MAX);
+    crowd_close_session(&crowd, 1000);
+    assert_int_equal(crowd_open_session(&crowd, 0), 0);
+    assert_int_equal(crowd_open_session(&crowd, 0), -EUSERS);
+    crowd_close_session(&crowd, 0);
+    assert_int_equal(crowd_open_session(&crowd, 1001), 0);
+    crowd_done(&crowd);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_is_limited),
         cmocka_unit_test(test_all_are_limited_but_root),
         cmocka_unit_test(test_who_is_gone_is_forgotten),
+        cmocka_unit_test(test_sessions),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
