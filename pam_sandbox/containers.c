@@ -73,6 +73,7 @@ char *containers_conf(const struct config_sandbox *sandbox, bool for_java)
             "\n"
             "[containers]\n"
             "log_driver = \"journald\"\n"
+            "keyring = false\n"
             "devices = [\"" CDI_KIND "=%s\", {append=true}]\n"
             "env = [\n",
             sandbox->name, sandbox->name);
