@@ -69,6 +69,7 @@ const struct attempt attempts[] = {
     { "ask-raw", attempt_ask_raw },
     { "read", attempt_read },
     { "client", attempt_client },
+    { "door", attempt_door },
     { "su", attempt_su },
     { "group-object", attempt_group_object },
     { "read-own", attempt_read_own },

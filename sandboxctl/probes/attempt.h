@@ -121,6 +121,7 @@ enum attempt_result attempt_ask_tls(int argc, char **argv);
 enum attempt_result attempt_ask_raw(int argc, char **argv);
 enum attempt_result attempt_read(int argc, char **argv);
 enum attempt_result attempt_client(int argc, char **argv);
+enum attempt_result attempt_door(int argc, char **argv);
 enum attempt_result attempt_su(int argc, char **argv);
 enum attempt_result attempt_group_object(int argc, char **argv);
 enum attempt_result attempt_read_own(int argc, char **argv);

@@ -46,6 +46,22 @@ const struct probe probes[] = {
         .run = probe_entry_not_ready,
     },
     {
+        .name = "entry-door",
+        .what = "enter it through the door as a user whom its configuration does not name",
+        .control = "root enters",
+        .stopped_by = "allow-users, allow-groups",
+        .company = PROBE_ALONE,
+        .run = probe_entry_door,
+    },
+    {
+        .name = "entry-door-own",
+        .what = "enter through the door as the sandbox itself",
+        .control = "root enters",
+        .stopped_by = "the door, sockets policy",
+        .company = PROBE_ALONE,
+        .run = probe_entry_door_own,
+    },
+    {
         .name = "run0-env",
         .what = "see a variable of deny-env in root's own run0 session",
         .control = "another variable passes",

@@ -126,6 +126,8 @@ void probe_entry_login(struct probe_run *run);
 void probe_entry_ssh(struct probe_run *run);
 void probe_entry_cron(struct probe_run *run);
 void probe_entry_not_ready(struct probe_run *run);
+void probe_entry_door(struct probe_run *run);
+void probe_entry_door_own(struct probe_run *run);
 void probe_run0_env(struct probe_run *run);
 void probe_env_fixed(struct probe_run *run);
 void probe_env_job_variables(struct probe_run *run);
