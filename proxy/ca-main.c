@@ -139,13 +139,12 @@ static int refresh_all(void)
         return errno == ENOENT ? 0 : fail("cannot open", RUN_DIR, -errno);
     if (flock(lock, LOCK_EX) < 0)
         return fail("cannot lock", RUN_DIR, -errno);
-    DIR *all = opendir(EGRESS_PUBLIC_DIR);
+    _cleanup_closedir_ DIR *all = opendir(EGRESS_PUBLIC_DIR);
     if (!all)
         return errno == ENOENT ? 0 : fail("cannot open", EGRESS_PUBLIC_DIR, -errno);
     for (struct dirent *entry; (entry = readdir(all));)
         if (entry->d_name[0] != '.')
             status |= refresh(dirfd(all), entry->d_name);
-    closedir(all);
     return status;
 }
 

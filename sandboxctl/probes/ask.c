@@ -64,10 +64,13 @@ bool answer_parse(const char *text, struct answer *answer)
 {
     static const char field[] = "\r\nX-Egress-Denied:";
     const char *end = strstr(text, "\r\n\r\n"), *denied = strcasestr(text, field);
+    char status[4];
 
     *answer = (struct answer){};
-    if (!end || sscanf(text, "HTTP/1.%*1u %3u", &answer->status) != 1)
+    /* By its digits: to sscanf(3) a number may be negative, unsigned or not. */
+    if (!end || sscanf(text, "HTTP/1.%*1[0-9] %3[0-9]", status) != 1)
         return false;
+    answer->status = (unsigned)strtoul(status, NULL, 10);
     if (denied && denied < end)
         sscanf(denied + strlen(field), " %63[^ \r\n]", answer->denied);
     snprintf(answer->body, sizeof answer->body, "%s", end + 4);

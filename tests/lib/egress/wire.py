@@ -390,6 +390,43 @@ def resumption_does_not_cross_hosts():
 
 
 @case
+def an_end_that_comes_with_the_request():
+    connection = tunnel(name=None)
+    incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+    context = ssl.create_default_context(cafile=os.environ["EGRESS_CA"])
+    client = context.wrap_bio(incoming, outgoing, server_hostname=HOST)
+
+    def drive(step):
+        while True:
+            try:
+                return step()
+            except ssl.SSLWantReadError:
+                connection.sendall(outgoing.read())
+                piece = connection.recv(65536)
+                check(piece, "there is more")
+                incoming.write(piece)
+
+    drive(client.do_handshake)
+    client.write(get(say(OK)))
+    try:
+        client.unwrap()
+    except ssl.SSLWantReadError:
+        pass
+    # Both in one segment, and TCP goes on.
+    connection.sendall(outgoing.read())
+    while piece := connection.recv(65536):
+        incoming.write(piece)
+    incoming.write_eof()
+    data = b""
+    try:
+        while piece := client.read(65536):
+            data += piece
+    except ssl.SSLError:
+        pass
+    check(data.endswith(b"\r\n\r\nok"), "an answer, and the end", data)
+
+
+@case
 def tunnels_within_tunnels():
     refused(ask(tunnel(), b"CONNECT other.example:443 HTTP/1.1\r\nHost: other.example\r\n\r\n"), 403, b"no-proxy-request")
 

@@ -35,6 +35,7 @@ static void test_answer(void **state)
     assert_false(answer_parse("", &answer));
     assert_false(answer_parse("HTTP/1.1 200 OK\r\n", &answer));
     assert_false(answer_parse("SSH-2.0-x\r\n\r\n", &answer));
+    assert_false(answer_parse("HTTP/1.1 -4 No\r\n\r\n", &answer));
 }
 
 static void test_reasons(void **state)
