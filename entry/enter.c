@@ -302,6 +302,15 @@ static int open_session(struct worker *worker, const struct config_sandbox *sand
     return r < 0 ? r : 0;
 }
 
+/* At once, as its turn may take a while to come, and the caller knows by it that the door is there.
+ */
+static int say_session(struct worker *worker)
+{
+    int r = sd_varlink_notifybo(worker->link, SD_JSON_BUILD_PAIR_STRING("session", worker->id));
+
+    return r < 0 ? r : sd_varlink_flush(worker->link);
+}
+
 int method_enter(sd_varlink *link, sd_json_variant *parameters, sd_varlink_method_flags_t flags,
                  void *userdata)
 {
@@ -326,7 +335,9 @@ int method_enter(sd_varlink *link, sd_json_variant *parameters, sd_varlink_metho
     r = take_streams(link, &request, worker->caller->uid, streams);
     if (r > 0) {
         worker->has_entered = true;
-        r = open_session(worker, sandbox, &request, streams);
+        r = flags & SD_VARLINK_METHOD_MORE ? say_session(worker) : 0;
+        if (r >= 0)
+            r = open_session(worker, sandbox, &request, streams);
         if (r == -EPERM && request.terminal != REQUEST_NO_FD)
             r = send_refused(link, "terminal", "is some session's already; make one");
         else if (r == -EUSERS)
@@ -343,9 +354,7 @@ int method_enter(sd_varlink *link, sd_json_variant *parameters, sd_varlink_metho
     (void)sd_event_source_set_enabled(worker->idle, SD_EVENT_OFF);
     fprintf(stderr, SD_INFO "user %" PRIu32 " (process %d) enters sandbox \"%s\": session %s\n",
             worker->caller->uid, (int)worker->caller->pid, sandbox->name, worker->id);
-    if (flags & SD_VARLINK_METHOD_MORE)
-        r = sd_varlink_notifybo(link, SD_JSON_BUILD_PAIR_STRING("session", worker->id));
-    return r < 0 ? r : 0;
+    return 0;
 }
 
 int method_signal(sd_varlink *link, sd_json_variant *parameters, sd_varlink_method_flags_t flags,

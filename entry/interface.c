@@ -28,7 +28,7 @@ static SD_VARLINK_DEFINE_METHOD_FULL(
     INPUT(reap, SD_VARLINK_BOOL, SD_VARLINK_NULLABLE,
           "Whether all that it leaves is ended with the command"),
     OUTPUT(session, SD_VARLINK_STRING, SD_VARLINK_NULLABLE,
-           "For Signal; with \"more\", in a reply of its own as soon as it is known"),
+           "For Signal; with \"more\", in a reply of its own before it is opened"),
     OUTPUT(exitStatus, SD_VARLINK_INT, SD_VARLINK_NULLABLE, "If the command ended by itself"),
     OUTPUT(signal, SD_VARLINK_INT, SD_VARLINK_NULLABLE, "If a signal ended it"),
     OUTPUT(timedOut, SD_VARLINK_BOOL, SD_VARLINK_NULLABLE, "If timeoutUSec was over first"));

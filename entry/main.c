@@ -29,8 +29,8 @@
 /* Taken at once; what else waits comes with the next turn. */
 #define ACCEPT_BURST 64
 
-/* How many of those that were turned away are kept open until others are: who has not yet written
- * its call when this is closed learns nothing but that. */
+/* How many of those that were turned away are kept open until they close or others come: who has
+ * not yet written its call when this is closed learns nothing but that. */
 #define TURNED_AWAY_MAX 64
 
 /* Sessions that are being opened at a time, by all and by one user. While one is, PAM's modules
@@ -43,7 +43,7 @@ struct child;
 struct door {
     sd_event *event;
     int listener;
-    int turned_away[TURNED_AWAY_MAX]; /* 0: none, as that is standard input */
+    sd_event_source *turned_away[TURNED_AWAY_MAX]; /* each has its connection */
     size_t next_turned_away;
     struct access access;
     struct crowd crowd;
@@ -81,18 +81,36 @@ static void child_freep(struct child **child)
     child_free(*child);
 }
 
+/* With the connection go the descriptors that were passed in the call, and were not taken: as long
+ * as it is there, so is the write end of the caller's pipe. */
+static int on_turned_away(sd_event_source *source, int fd, uint32_t revents, void *userdata)
+{
+    sd_event_source **kept = userdata;
+
+    (void)source;
+    (void)fd;
+    (void)revents;
+    *kept = sd_event_source_unref(*kept);
+    return 0;
+}
+
 /* The whole of the answer, in the format of varlink.org/Method-Call, to a call that is not read. */
 static void turn_away(struct door *door, int connection, const char *error)
 {
-    int *kept = &door->turned_away[door->next_turned_away++ % TURNED_AWAY_MAX];
+    sd_event_source **kept = &door->turned_away[door->next_turned_away++ % TURNED_AWAY_MAX];
+    _cleanup_close_ int copy = fcntl(connection, F_DUPFD_CLOEXEC, 3);
     char reply[128];
     int n = snprintf(reply, sizeof reply, "{\"error\":\"%s\",\"parameters\":{}}", error);
 
     /* With its NUL, which ends a message. Who does not read it does without. */
     (void)send(connection, reply, (size_t)n + 1, MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (*kept > 0)
-        close(*kept);
-    *kept = fcntl(connection, F_DUPFD_CLOEXEC, 3);
+    *kept = sd_event_source_unref(*kept);
+    if (sd_event_add_io(door->event, kept, copy, EPOLLRDHUP, on_turned_away, kept) < 0)
+        return;
+    if (sd_event_source_set_io_fd_own(*kept, true) < 0)
+        *kept = sd_event_source_unref(*kept);
+    else
+        (void)steal_fd(&copy);
 }
 
 /* In a process of its own, as that waits for systemd. */
@@ -487,8 +505,7 @@ int main(int argc, char **argv)
     if (r < 0)
         fprintf(stderr, SD_ERR "the door closes: %s\n", strerror(-r));
     for (size_t i = 0; i < TURNED_AWAY_MAX; i++)
-        if (door.turned_away[i] > 0)
-            close(door.turned_away[i]);
+        sd_event_source_unref(door.turned_away[i]);
     access_done(&door.access);
     crowd_done(&door.crowd);
     sd_bus_flush_close_unref(door.bus);

@@ -16,11 +16,16 @@
 
 #define WHAT "cannot enter"
 
+/* How long the door may take to say anything. A session may then take longer: it waits for its
+ * turn. */
+#define ANSWER_USEC (60 * UINT64_C(1000000))
+
 struct run {
     sd_event *event;
     sd_varlink *link;
     struct exec_streams streams;
-    char *session; /* NULL: the door has not said it yet */
+    sd_event_source *answer; /* until there is one */
+    char *session;           /* NULL: the door has not said it yet */
     int status;
 };
 
@@ -58,6 +63,7 @@ static int on_reply(sd_varlink *link, sd_json_variant *parameters, const char *e
     struct run *run = userdata;
 
     (void)link;
+    run->answer = sd_event_source_disable_unref(run->answer);
     if (error) {
         /* Below what the session has said by then. */
         exec_streams_close(&run->streams);
@@ -73,6 +79,18 @@ static int on_reply(sd_varlink *link, sd_json_variant *parameters, const char *e
         exec_streams_close(&run->streams);
         run->status = read_end(parameters);
     }
+    return sd_event_exit(run->event, 0);
+}
+
+static int on_no_answer(sd_event_source *source, uint64_t usec, void *userdata)
+{
+    struct run *run = userdata;
+
+    (void)source;
+    (void)usec;
+    say_error(0, WHAT ": the door does not answer; systemctl status pam-sandbox-entry.service says "
+                      "why");
+    exec_streams_close(&run->streams);
     return sd_event_exit(run->event, 0);
 }
 
@@ -195,6 +213,9 @@ static int ask(struct run *run, const struct exec_command *command)
     if (r >= 0)
         r = sd_varlink_attach_event(run->link, run->event, 0);
     if (r >= 0)
+        r = sd_event_add_time_relative(run->event, &run->answer, CLOCK_MONOTONIC, ANSWER_USEC, 0,
+                                       on_no_answer, run);
+    if (r >= 0)
         r = exec_streams_start(&run->streams);
     if (r < 0)
         return say_error(r, "cannot ask for a session"), r;
@@ -234,6 +255,7 @@ int exec_run(const struct exec_command *command)
         if (r < 0)
             say_error(r, "cannot wait for the session");
     }
+    sd_event_source_unref(run.answer);
     sd_varlink_close_unref(run.link);
     sd_event_unref(run.event);
     free(run.session);

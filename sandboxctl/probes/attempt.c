@@ -175,52 +175,34 @@ enum attempt_result attempt_hold(int argc, char **argv)
 
 int attempt_capture(const char *const argv[], const char *input, char *output, unsigned long size)
 {
-    _cleanup_close_ int in = -EBADF, from = -EBADF, to = -EBADF;
-    int channel[2];
+    _cleanup_close_ int in = -EBADF, out = -EBADF;
     posix_spawn_file_actions_t actions;
-    size_t length = 0;
     int status, r;
     pid_t pid;
 
     output[0] = '\0';
 
-    /* A file, not a pipe: the program may print a lot before it reads anything. */
+    /* Files, not pipes: the program may print a lot before it reads anything, and what it leaves
+     * running, or passed on in a message that nobody takes, would keep a pipe open. */
     in = memfd_create("input", MFD_CLOEXEC);
-    if (in < 0 || write(in, input, strlen(input)) < 0 || lseek(in, 0, SEEK_SET) < 0 ||
-        pipe2(channel, O_CLOEXEC) < 0)
+    out = memfd_create("output", MFD_CLOEXEC);
+    if (in < 0 || out < 0 || write(in, input, strlen(input)) < 0 || lseek(in, 0, SEEK_SET) < 0)
         return -errno;
-    from = channel[0];
-    to = channel[1];
 
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, to, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, to, STDERR_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, out, STDERR_FILENO);
     r = posix_spawnp(&pid, argv[0], &actions, NULL, (char *const *)argv, environ);
     posix_spawn_file_actions_destroy(&actions);
-    close(steal_fd(&to));
     if (r != 0)
         return -r;
-
-    for (;;) {
-        char buffer[512];
-        ssize_t n = read(from, buffer, sizeof buffer);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            break;
-        /* What does not fit is read and dropped, so that the program can end. */
-        if ((size_t)n > size - 1 - length)
-            n = size - 1 - length;
-        memcpy(output + length, buffer, n);
-        length += n;
-    }
-    output[length] = '\0';
-
     while (waitpid(pid, &status, 0) < 0)
         if (errno != EINTR)
             return -errno;
+
+    const ssize_t n = pread(out, output, size - 1, 0);
+    output[n > 0 ? n : 0] = '\0';
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 

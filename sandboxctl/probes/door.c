@@ -12,9 +12,10 @@
 /* door NAME: gets through when a command runs in the sandbox. */
 enum attempt_result attempt_door(int argc, char **argv)
 {
-    const char *const command[] = { "/usr/bin/sandboxctl", "exec", "--sandbox",   argv[1],
-                                    "--timeout=60s",       "--",   "/usr/bin/id", "-un",
-                                    NULL };
+    const char *const command[] = {
+        "/usr/bin/sandboxctl", "exec", "--sandbox", argv[1], "--timeout=60s", "--",
+        "/usr/bin/id",         "-un",  NULL
+    };
     char output[512];
 
     if (argc != 2)
