@@ -63,6 +63,7 @@ arrived() { grep -qE -- "$1" $lab/access.log; }
 logged() {
     local lines member
     lines=$(sandboxctl log --json agent)
+    tail -n 3 <<<"$lines"
     for member; do
         lines=$(grep -F -- "$member" <<<"$lines") || return
     done
