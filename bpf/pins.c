@@ -12,11 +12,18 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <time.h>
 
 #include "conf/cleanup.h"
 #include "conf/paths.h"
 
 #define NEW_DIR PINS_DIR "-new"
+
+/* More than both sets have. */
+#define LINKS_MAX 128
+
+/* Of 10 ms: how long the kernel may take to let go of programs. */
+#define END_STEPS 500
 
 int pins_lock(int *ret_fd)
 {
@@ -95,8 +102,54 @@ int pins_abandon(void)
     return remove_directory(NEW_DIR);
 }
 
+struct links {
+    uint32_t ids[LINKS_MAX];
+    size_t n;
+};
+
+static void note_links(const char *directory_path, struct links *links)
+{
+    _cleanup_closedir_ DIR *directory = opendir(directory_path);
+
+    for (struct dirent *entry; directory && (entry = readdir(directory)) && links->n < LINKS_MAX;) {
+        char path[PATH_MAX];
+        struct bpf_link_info info = { 0 };
+        uint32_t size = sizeof(info);
+
+        if (strncmp(entry->d_name, PINS_LINK_PREFIX, strlen(PINS_LINK_PREFIX)) != 0)
+            continue;
+        snprintf(path, sizeof(path), "%s/%s", directory_path, entry->d_name);
+        _cleanup_close_ int fd = bpf_obj_get(path);
+        if (fd >= 0 && bpf_link_get_info_by_fd(fd, &info, &size) == 0)
+            links->ids[links->n++] = info.id;
+    }
+}
+
+/* The kernel takes the program of a link that nobody has any more off its hook by a work queue,
+ * kernel/bpf/syscall.c: bpf_link_put(). */
+static int wait_for_end(const struct links *links)
+{
+    const struct timespec step = { .tv_nsec = 10000000 };
+    unsigned steps = 0;
+
+    for (size_t i = 0; i < links->n; i++)
+        for (;;) {
+            _cleanup_close_ int fd = bpf_link_get_fd_by_id(links->ids[i]);
+            if (fd < 0 && errno == ENOENT)
+                break;
+            if (steps++ >= END_STEPS)
+                return -ETIMEDOUT;
+            nanosleep(&step, NULL);
+        }
+    return 0;
+}
+
 int pins_remove(void)
 {
+    struct links links = { 0 };
+
+    note_links(PINS_DIR, &links);
+    note_links(NEW_DIR, &links);
     int r = remove_directory(PINS_DIR), q = remove_directory(NEW_DIR);
-    return r < 0 ? r : q;
+    return r < 0 ? r : q < 0 ? q : wait_for_end(&links);
 }

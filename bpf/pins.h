@@ -7,6 +7,9 @@
 
 #include <bpf/libbpf.h>
 
+/* What names of links begin with. */
+#define PINS_LINK_PREFIX "link_"
+
 /* Keeps two loaders apart until the caller closes the descriptor. -ENOTSUP: no bpffs is there. */
 int pins_lock(int *ret_fd);
 
@@ -22,5 +25,6 @@ int pins_commit(void);
 /* The new set goes, as far as it was made. */
 int pins_abandon(void);
 
-/* Both go. */
+/* Both go; no program of theirs runs any more when this returns. -ETIMEDOUT: one still does after
+ * five seconds. */
 int pins_remove(void);

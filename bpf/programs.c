@@ -175,7 +175,7 @@ int programs_pin(struct programs *programs)
     for (size_t i = 0; i < programs->n_links; i++) {
         char name[64];
 
-        snprintf(name, sizeof(name), "link_%s", programs->names[i]);
+        snprintf(name, sizeof(name), PINS_LINK_PREFIX "%s", programs->names[i]);
         int r = pins_add_link(programs->links[i], name);
         if (r < 0)
             return r;

@@ -69,17 +69,10 @@ static bool is_in_host_namespace(void)
            own.st_ino == host.st_ino;
 }
 
-static int can_run(char digest[static SNAPSHOT_DIGEST_SIZE])
+static int in_force(char digest[static SNAPSHOT_DIGEST_SIZE])
 {
-    int r;
+    int r = snapshot_ready("", digest);
 
-    if (!is_in_host_namespace()) {
-        say_error(0,
-                  "check runs in a mount namespace of its own, where it would prove nothing: run "
-                  "it from a shell of the host");
-        return -EXDEV;
-    }
-    r = snapshot_ready("", digest);
     if (r < 0)
         say_error(r == -ENOENT || r == -ESTALE ? 0 : r,
                   "the layers are not up, so no session opens: see sandboxctl status, then run "
@@ -262,17 +255,35 @@ static int print_line(const char *line, void *userdata)
     return puts(line) < 0 || fflush(stdout) != 0 ? -errno : 0;
 }
 
-/* The whole check of one sandbox, run by root for who may enter it. */
-static int ask_to_check(const struct check *check)
+/* Whether the record tells that there is nothing left to check: 1, 0, or a negative errno after a
+ * message. */
+static int ask_record(struct check *check, struct record *now,
+                      char digest[static SNAPSHOT_DIGEST_SIZE])
 {
+    int r = in_force(digest);
+
+    if (r < 0 || !check->record)
+        return r;
+    r = record_begin(check->record, digest, now);
+    return r < 0 ? r : record_holds(check->record, now, &check->output);
+}
+
+/* The whole check of one sandbox, run by root for who may enter it. */
+static int ask_to_check(struct check *check)
+{
+    _cleanup_(record_done) struct record now = {};
+    char digest[SNAPSHOT_DIGEST_SIZE];
     struct door_answer answer;
 
-    if (check->patterns || check->record || check->timing || check->output.format != REPORT_PLAIN ||
+    if (check->patterns || check->timing || check->output.format != REPORT_PLAIN ||
         (check->names[0] && check->names[1])) {
         say_error(0, "check opens sessions of sandbox users, which only root can; whoever may enter"
-                     " a sandbox has it checked as a whole, without options");
+                     " a sandbox has it checked as a whole, with no option but --record");
         return EXIT_USAGE;
     }
+    int r = check->record ? ask_record(check, &now, digest) : 0;
+    if (r != 0)
+        return r < 0 ? EXIT_USAGE : EXIT_SUCCESS;
     if (door_ask("Check", check->names[0], NULL, "cannot check", print_line, NULL, &answer) < 0)
         return EXIT_USAGE;
     return answer.status;
@@ -282,16 +293,19 @@ static int check(struct check *check)
 {
     _cleanup_(record_done) struct record now = {};
     char digest[SNAPSHOT_DIGEST_SIZE], after[SNAPSHOT_DIGEST_SIZE];
-    int status;
+    int status, r;
 
     if (geteuid() != 0)
         return ask_to_check(check);
-    if (can_run(digest) < 0)
+    if (!is_in_host_namespace()) {
+        say_error(0,
+                  "check runs in a mount namespace of its own, where it would prove nothing: run "
+                  "it from a shell of the host");
         return EXIT_USAGE;
-    if (check->record && record_begin(check->record, digest, &now) < 0)
-        return EXIT_USAGE;
-    if (check->record && record_holds(check->record, &now, &check->output))
-        return EXIT_SUCCESS;
+    }
+    r = ask_record(check, &now, digest);
+    if (r != 0)
+        return r < 0 ? EXIT_USAGE : EXIT_SUCCESS;
 
     status = probe(check, &check->output);
     timing_print(check->timing, "sandboxctl check", stderr);
