@@ -79,27 +79,61 @@ void session_done(struct session *session)
     *session = (struct session){ 0 };
 }
 
-static int get(struct session *session, const char *interface, const char *property, char type,
-               void *ret)
+struct property {
+    const char *interface, *name;
+    char type[2];
+    void *value;
+    int r; /* 1: there is no answer yet */
+};
+
+static int on_property(sd_bus_message *message, void *userdata, sd_bus_error *error)
 {
-    return sd_bus_get_property_trivial(session->bus, SERVICE, session->path, interface, property,
-                                       NULL, type, ret);
+    struct property *property = userdata;
+
+    (void)error;
+    property->r = sd_bus_message_is_method_error(message, NULL)
+                      ? -sd_bus_message_get_errno(message)
+                      : sd_bus_message_read(message, "v", property->type, property->value);
+    if (property->r > 0)
+        property->r = 0;
+    return 0;
+}
+
+/* Asks for all of them before it waits for the first: PID 1 is busy putting the session away. */
+static int get_all(struct session *session, struct property *properties, size_t n)
+{
+    int r = connect_bus(session);
+
+    for (size_t i = 0; r >= 0 && i < n; i++) {
+        properties[i].r = 1;
+        r = sd_bus_call_method_async(
+            session->bus, NULL, SERVICE, session->path, "org.freedesktop.DBus.Properties", "Get",
+            on_property, &properties[i], "ss", properties[i].interface, properties[i].name);
+    }
+    for (size_t i = 0; r >= 0 && i < n; i++) {
+        while (r >= 0 && properties[i].r > 0) {
+            r = sd_bus_process(session->bus, NULL);
+            if (r == 0)
+                r = sd_bus_wait(session->bus, UINT64_MAX);
+        }
+        if (r >= 0)
+            r = properties[i].r;
+    }
+    return r < 0 ? r : 0;
 }
 
 int session_result(struct session *session, struct session_result *ret)
 {
     uint64_t began;
     int32_t code, status;
-    int r = connect_bus(session);
-
-    if (r < 0)
-        return r;
     /* The unit is of Type=exec (systemd.service(5)): active is one whose command was executed. */
-    r = get(session, UNIT_INTERFACE, "ActiveEnterTimestampMonotonic", 't', &began);
-    if (r >= 0)
-        r = get(session, SERVICE_INTERFACE, "ExecMainCode", 'i', &code);
-    if (r >= 0)
-        r = get(session, SERVICE_INTERFACE, "ExecMainStatus", 'i', &status);
+    struct property properties[] = {
+        { UNIT_INTERFACE, "ActiveEnterTimestampMonotonic", "t", &began, 0 },
+        { SERVICE_INTERFACE, "ExecMainCode", "i", &code, 0 },
+        { SERVICE_INTERFACE, "ExecMainStatus", "i", &status, 0 },
+    };
+    int r = get_all(session, properties, sizeof properties / sizeof *properties);
+
     if (r < 0)
         return r;
     *ret = (struct session_result){
@@ -143,7 +177,10 @@ static void find_scope(struct session *session)
     uint32_t main = 0;
     char *scope;
 
-    if (session->scope || get(session, SERVICE_INTERFACE, "MainPID", 'u', &main) < 0 || main == 0)
+    if (session->scope ||
+        sd_bus_get_property_trivial(session->bus, SERVICE, session->path, SERVICE_INTERFACE,
+                                    "MainPID", NULL, 'u', &main) < 0 ||
+        main == 0)
         return;
     kill_unit(session->bus, session->unit, "main", SIGSTOP);
     if (sd_pid_get_session((pid_t)main, &id) >= 0 && asprintf(&scope, "session-%s.scope", id) >= 0)

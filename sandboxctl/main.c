@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* sandboxctl: finds the verb and hands over. */
+/* sandboxctl: finds the verb and hands over. Those that enter a sandbox are done here, as a job has
+ * one for each of its steps; the others need more libraries than all the rest of such a step's time
+ * goes to, and are another program's, verbs-main.c. */
+#include "sandboxctl/say.h"
 #include "sandboxctl/verbs.h"
 
+#include <errno.h>
 #include <locale.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool is_help(const char *argument)
 {
@@ -41,5 +46,11 @@ int main(int argc, char **argv)
             return EXIT_SUCCESS;
         }
 
-    return verb->run(argc - 1, argv + 1);
+    if (strcmp(verb->name, "exec") == 0)
+        return verb_exec(argc - 1, argv + 1);
+    if (strcmp(verb->name, "shell") == 0)
+        return verb_shell(argc - 1, argv + 1);
+    execv(PKGLIBEXECDIR "/verbs", argv);
+    say_error(errno, "cannot execute " PKGLIBEXECDIR "/verbs");
+    return EXIT_USAGE;
 }

@@ -47,7 +47,6 @@ struct verb {
     int max_operands;                  /* -1: any number */
     const char *summary;               /* one line */
     const struct verb_option *options; /* ends with name NULL */
-    int (*run)(int argc, char **argv); /* argv[0] is the verb; returns the exit status */
 };
 
 /* Ends with name NULL. */
@@ -63,6 +62,7 @@ void verb_print_help(const struct verb *verb, FILE *out);
  * message on stderr, to be answered with EXIT_USAGE. Too many operands are such an error. */
 int verb_getopt(int argc, char **argv);
 
+/* argv[0] is the verb. Each returns the exit status. */
 int verb_apply(int argc, char **argv);
 int verb_check(int argc, char **argv);
 int verb_denials(int argc, char **argv);

@@ -56,7 +56,6 @@ static void test_table(void **state)
     (void)state;
     for (const struct verb *v = verbs; v->name; v++) {
         assert_ptr_equal(verb_find(v->name), v); /* no second one of that name */
-        assert_non_null(v->run);
         assert_true(*v->summary && v->summary[strlen(v->summary) - 1] != '.');
         assert_int_equal(*v->operands != '\0', v->max_operands != 0);
         for (const struct verb_option *o = v->options; o->name; o++)
