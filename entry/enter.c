@@ -35,6 +35,9 @@ struct entered {
     sd_event_source *door;
     bool reap;
     bool timed_out;
+    bool by_terminal; /* which run0 is part of to the end */
+    bool has_result;
+    struct session_result result;
 };
 
 static void entered_free(struct entered *entered)
@@ -94,23 +97,24 @@ static int send_not_opened(sd_varlink *link, const char *why)
 
 static int send_result(struct worker *worker, struct entered *entered)
 {
-    struct session_result result;
+    const struct session_result *result = &entered->result;
     int r;
 
     if (entered->timed_out)
         return sd_varlink_replybo(worker->link, SD_JSON_BUILD_PAIR_STRING("session", worker->id),
                                   SD_JSON_BUILD_PAIR_BOOLEAN("timedOut", true));
-    r = session_result(&entered->session, &result);
+    r = entered->has_result ? 0 : session_result(&entered->session, &entered->result);
     if (r < 0)
         return sd_varlink_error_errno(worker->link, r);
-    if (!result.began)
+    if (!result->began)
         return send_not_opened(worker->link,
                                "the session was refused, or its first program could not be "
                                "executed; root finds why in the journal, and sandboxctl status "
                                "says whether sessions open");
-    return sd_varlink_replybo(worker->link, SD_JSON_BUILD_PAIR_STRING("session", worker->id),
-                              SD_JSON_BUILD_PAIR(result.exited ? "exitStatus" : "signal",
-                                                 SD_JSON_BUILD_INTEGER(result.status)));
+    return sd_varlink_replybo(
+        worker->link, SD_JSON_BUILD_PAIR_STRING("session", worker->id),
+        SD_JSON_BUILD_PAIR(result->code == CLD_EXITED ? "exitStatus" : "signal",
+                           SD_JSON_BUILD_INTEGER(result->status)));
 }
 
 static void finish(struct worker *worker)
@@ -254,19 +258,27 @@ static int ask_door(struct worker *worker)
     return answer;
 }
 
-/* Who held the unit is gone. */
-static int on_door_gone(sd_event_source *source, int fd, uint32_t revents, void *userdata)
+/* It says how the command ended, or is gone and holds the unit no more. */
+static int on_door(sd_event_source *source, int fd, uint32_t revents, void *userdata)
 {
     struct worker *worker = userdata;
+    struct entered *entered = worker->entered;
     int r;
 
-    (void)fd;
     (void)revents;
+    if (recv(fd, &entered->result, sizeof entered->result, MSG_DONTWAIT) ==
+        sizeof entered->result) {
+        entered->has_result = true;
+        /* run0 ends by itself, or with this process. */
+        if (!entered->by_terminal)
+            finish(worker);
+        return 0;
+    }
     (void)sd_event_source_set_enabled(source, SD_EVENT_OFF);
-    r = session_hold(&worker->entered->session);
+    r = session_hold(&entered->session);
     if (r < 0)
-        fprintf(stderr, SD_WARNING "%s: how it ends may be lost: %s\n",
-                worker->entered->session.unit, strerror(-r));
+        fprintf(stderr, SD_WARNING "%s: how it ends may be lost: %s\n", entered->session.unit,
+                strerror(-r));
     return 0;
 }
 
@@ -280,6 +292,7 @@ static int open_session(struct worker *worker, const struct config_sandbox *sand
         return -ENOMEM;
     entered->sandbox = sandbox;
     entered->reap = request->reap;
+    entered->by_terminal = request->terminal != REQUEST_NO_FD;
     r = session_init(&entered->session, worker->caller->uid, worker->id);
     if (r >= 0)
         r = ask_door(worker);
@@ -292,8 +305,8 @@ static int open_session(struct worker *worker, const struct config_sandbox *sand
     r = sd_event_add_child(worker->event, &worker->entered->child, worker->entered->run0, WEXITED,
                            on_run0_ended, worker);
     if (r >= 0)
-        r = sd_event_add_io(worker->event, &worker->entered->door, worker->door, EPOLLIN,
-                            on_door_gone, worker);
+        r = sd_event_add_io(worker->event, &worker->entered->door, worker->door, EPOLLIN, on_door,
+                            worker);
     if (r >= 0 && request->timeout_usec > 0)
         r = sd_event_add_time_relative(worker->event, &worker->entered->timer, CLOCK_MONOTONIC,
                                        request->timeout_usec, 0, on_timeout, worker);

@@ -61,7 +61,9 @@ struct child {
     struct session session;
     bool has_session;
     sd_bus_slot *holding; /* the call that has no answer yet */
-    struct child *next;   /* among those that wait */
+    sd_bus_slot *changes; /* what systemd says of the unit */
+    struct session_result result;
+    struct child *next; /* among those that wait */
 };
 
 static void child_free(struct child *child)
@@ -70,6 +72,7 @@ static void child_free(struct child *child)
         return;
     sd_event_source_unref(child->asks);
     sd_bus_slot_unref(child->holding);
+    sd_bus_slot_unref(child->changes);
     session_done(&child->session);
     if (child->socket >= 0)
         close(child->socket);
@@ -206,6 +209,18 @@ static int on_held(sd_bus_message *message, void *userdata, sd_bus_error *error)
     return 0;
 }
 
+/* The worker then need not wait until run0 has heard of it and asked what it was. */
+static int on_changed(sd_bus_message *message, void *userdata, sd_bus_error *error)
+{
+    struct child *child = userdata;
+
+    (void)error;
+    if (session_read_change(message, &child->result) > 0)
+        (void)send(child->socket, &child->result, sizeof child->result,
+                   MSG_NOSIGNAL | MSG_DONTWAIT);
+    return 0;
+}
+
 static int open_bus(struct door *door)
 {
     int r = 0;
@@ -239,6 +254,10 @@ static int hold(struct child *child)
             door->opening[i] = child;
             break;
         }
+    if (r >= 0)
+        r = sd_bus_match_signal_async(door->bus, &child->changes, SESSION_SERVICE,
+                                      child->session.path, "org.freedesktop.DBus.Properties",
+                                      "PropertiesChanged", on_changed, NULL, child);
     if (r >= 0)
         r = sd_bus_call_method_async(door->bus, &child->holding, SESSION_SERVICE,
                                      child->session.path, SESSION_UNIT_INTERFACE, "Ref", on_held,

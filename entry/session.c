@@ -124,24 +124,61 @@ static int get_all(struct session *session, struct property *properties, size_t 
 
 int session_result(struct session *session, struct session_result *ret)
 {
-    uint64_t began;
-    int32_t code, status;
+    struct session_result result = { 0 };
+    uint64_t began = 0;
     /* The unit is of Type=exec (systemd.service(5)): active is one whose command was executed. */
     struct property properties[] = {
         { UNIT_INTERFACE, "ActiveEnterTimestampMonotonic", "t", &began, 0 },
-        { SERVICE_INTERFACE, "ExecMainCode", "i", &code, 0 },
-        { SERVICE_INTERFACE, "ExecMainStatus", "i", &status, 0 },
+        { SERVICE_INTERFACE, "ExecMainCode", "i", &result.code, 0 },
+        { SERVICE_INTERFACE, "ExecMainStatus", "i", &result.status, 0 },
     };
     int r = get_all(session, properties, sizeof properties / sizeof *properties);
 
     if (r < 0)
         return r;
-    *ret = (struct session_result){
-        .began = began != 0,
-        .exited = code == CLD_EXITED,
-        .status = status,
-    };
+    result.began = began != 0;
+    *ret = result;
     return 0;
+}
+
+static int read_property(sd_bus_message *message, struct session_result *result, bool *is_over)
+{
+    const char *name, *state;
+    uint64_t began;
+    int r = sd_bus_message_read(message, "s", &name);
+
+    if (r < 0)
+        return r;
+    if (strcmp(name, "ExecMainCode") == 0)
+        return sd_bus_message_read(message, "v", "i", &result->code);
+    if (strcmp(name, "ExecMainStatus") == 0)
+        return sd_bus_message_read(message, "v", "i", &result->status);
+    if (strcmp(name, "ActiveEnterTimestampMonotonic") == 0) {
+        r = sd_bus_message_read(message, "v", "t", &began);
+        result->began = r >= 0 && began != 0;
+        return r;
+    }
+    if (strcmp(name, "ActiveState") != 0)
+        return sd_bus_message_skip(message, "v");
+    r = sd_bus_message_read(message, "v", "s", &state);
+    *is_over = r >= 0 && (strcmp(state, "inactive") == 0 || strcmp(state, "failed") == 0);
+    return r;
+}
+
+/* systemd says what is of the service before what is of any unit, its state among that. */
+int session_read_change(sd_bus_message *message, struct session_result *result)
+{
+    bool is_over = false;
+    int r = sd_bus_message_skip(message, "s");
+
+    if (r >= 0)
+        r = sd_bus_message_enter_container(message, 'a', "{sv}");
+    while (r >= 0 && (r = sd_bus_message_enter_container(message, 'e', "sv")) > 0) {
+        r = read_property(message, result, &is_over);
+        if (r >= 0)
+            r = sd_bus_message_exit_container(message);
+    }
+    return r >= 0 && is_over && result->began && result->code != 0;
 }
 
 /* Also while it is only about to be: systemd starts what was asked for when it has nothing else to

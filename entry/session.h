@@ -40,13 +40,17 @@ int session_hold(struct session *session);
 void session_done(struct session *session);
 
 struct session_result {
-    bool began;  /* the command's first process was reached, through PAM and exec */
-    bool exited; /* by itself, with status; else by the signal that status is */
-    int status;
+    bool began;   /* the command's first process was reached, through PAM and exec */
+    int32_t code; /* CLD_EXITED: by itself, with status; else by the signal that status is */
+    int32_t status;
 };
 
 /* Once run0 has ended. */
 int session_result(struct session *session, struct session_result *ret);
+
+/* Takes what a signal PropertiesChanged of the unit says of it. 1: the command has run and is over,
+ * and *result is whole, which begins as zeroes; 0: not yet. */
+int session_read_change(sd_bus_message *message, struct session_result *result);
 
 /* Kills all that runs in the session, and waits until nothing of it is left. */
 int session_end(struct session *session, unsigned timeout_msec);
