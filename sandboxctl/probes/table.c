@@ -96,7 +96,7 @@ const struct probe probes[] = {
         .name = "sudo",
         .what = "become root with sudo",
         .control = "root can",
-        .stopped_by = "account phase, sudoers fragment, set-id policy",
+        .stopped_by = "account and session phase, sudoers fragment, set-id policy",
         .run = probe_sudo,
     },
     {
@@ -110,7 +110,7 @@ const struct probe probes[] = {
         .name = "pkexec",
         .what = "become root with pkexec",
         .control = "root can",
-        .stopped_by = "polkit rule, set-id policy",
+        .stopped_by = "polkit rule, session phase, set-id policy",
         .run = probe_pkexec,
     },
     {

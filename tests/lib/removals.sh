@@ -91,11 +91,12 @@ stacks_restored() {
 }
 
 # without_account SERVICE, with_account SERVICE: the module out of the account phase of one
-# service, and back.
+# service, and out of its session phase, which asks the same about whom sudo asks for; and back.
 without_account() {
     cp "/etc/pam.d/$1" "$removals_scripts/$1.saved"
-    sed -i 's/^@include common-account/account required pam_unix.so/' "/etc/pam.d/$1"
-    ! grep -q '^@include common-account' "/etc/pam.d/$1"
+    sed -i 's/^@include common-\(account\|session\)\(-noninteractive\)\?$/\1 required pam_unix.so/' \
+        "/etc/pam.d/$1"
+    ! grep -q '^@include common-\(account\|session\)' "/etc/pam.d/$1"
 }
 
 with_account() {
