@@ -20,7 +20,7 @@
 #define NEW_DIR PINS_DIR "-new"
 
 /* More than both sets have. */
-#define LINKS_MAX 128
+#define PROGRAMS_MAX 128
 
 /* Of 10 ms: how long the kernel may take to let go of programs. */
 #define END_STEPS 500
@@ -102,16 +102,17 @@ int pins_abandon(void)
     return remove_directory(NEW_DIR);
 }
 
-struct links {
-    uint32_t ids[LINKS_MAX];
+struct attached {
+    uint32_t ids[PROGRAMS_MAX];
     size_t n;
 };
 
-static void note_links(const char *directory_path, struct links *links)
+static void note_programs(const char *directory_path, struct attached *programs)
 {
     _cleanup_closedir_ DIR *directory = opendir(directory_path);
 
-    for (struct dirent *entry; directory && (entry = readdir(directory)) && links->n < LINKS_MAX;) {
+    for (struct dirent *entry;
+         directory && (entry = readdir(directory)) && programs->n < PROGRAMS_MAX;) {
         char path[PATH_MAX];
         struct bpf_link_info info = { 0 };
         uint32_t size = sizeof(info);
@@ -121,20 +122,21 @@ static void note_links(const char *directory_path, struct links *links)
         snprintf(path, sizeof(path), "%s/%s", directory_path, entry->d_name);
         _cleanup_close_ int fd = bpf_obj_get(path);
         if (fd >= 0 && bpf_link_get_info_by_fd(fd, &info, &size) == 0)
-            links->ids[links->n++] = info.id;
+            programs->ids[programs->n++] = info.prog_id;
     }
 }
 
-/* The kernel takes the program of a link that nobody has any more off its hook by a work queue,
- * kernel/bpf/syscall.c: bpf_link_put(). */
-static int wait_for_end(const struct links *links)
+/* The last reference to a link is let go of by a work queue, kernel/bpf/syscall.c: bpf_link_put().
+ * It takes the program off its hook, and then lets go of that; the link has no id any more by then.
+ */
+static int wait_for_end(const struct attached *programs)
 {
     const struct timespec step = { .tv_nsec = 10000000 };
     unsigned steps = 0;
 
-    for (size_t i = 0; i < links->n; i++)
+    for (size_t i = 0; i < programs->n; i++)
         for (;;) {
-            _cleanup_close_ int fd = bpf_link_get_fd_by_id(links->ids[i]);
+            _cleanup_close_ int fd = bpf_prog_get_fd_by_id(programs->ids[i]);
             if (fd < 0 && errno == ENOENT)
                 break;
             if (steps++ >= END_STEPS)
@@ -146,10 +148,10 @@ static int wait_for_end(const struct links *links)
 
 int pins_remove(void)
 {
-    struct links links = { 0 };
+    struct attached programs = { 0 };
 
-    note_links(PINS_DIR, &links);
-    note_links(NEW_DIR, &links);
+    note_programs(PINS_DIR, &programs);
+    note_programs(NEW_DIR, &programs);
     int r = remove_directory(PINS_DIR), q = remove_directory(NEW_DIR);
-    return r < 0 ? r : q < 0 ? q : wait_for_end(&links);
+    return r < 0 ? r : q < 0 ? q : wait_for_end(&programs);
 }

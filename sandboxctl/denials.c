@@ -153,7 +153,7 @@ static int ask(const struct request *request)
                             "without --follow and --since");
     if (door_ask("Denials", request->name, NULL, "cannot read the denials", show_line, &asked,
                  NULL) < 0)
-        return EXIT_FAILURE;
+        return say_error(0, "root and the groups systemd-journal and adm read them in the journal");
     if (!asked.any && !request->json)
         fputs("No denials.\n", stderr);
     return fflush(stdout) == 0 ? EXIT_SUCCESS : say_error(errno, "cannot print");
