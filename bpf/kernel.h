@@ -59,6 +59,10 @@ struct hlist_head {
     struct hlist_node *first;
 };
 
+struct pid {
+    struct hlist_head tasks[1]; /* by what the number is to them, the task of that number first */
+};
+
 struct inode {
     unsigned short i_mode;
     kuid_t i_uid;
@@ -94,6 +98,13 @@ struct path {
 
 struct file {
     struct path f_path;
+    struct inode *f_inode;
+};
+
+/* Around each inode of /proc. */
+struct proc_inode {
+    struct pid *pid; /* of a file of /proc/PID */
+    struct inode vfs_inode;
 };
 
 struct mm_struct {
@@ -108,6 +119,7 @@ struct task_struct {
     const struct cred *cred;
     const struct cred *real_cred;
     struct mm_struct *mm;
+    struct hlist_node pid_links[1]; /* in tasks of struct pid */
 };
 
 struct linux_binprm {
@@ -152,9 +164,13 @@ struct bpf_map {
 #define MAY_ACCESS 0x10 /* access(2): a question, not an attempt */
 #define FMODE_WRITE 0x02
 
-/* include/linux/ptrace.h: more than reading; and likewise a question */
+/* include/linux/ptrace.h: reading; more than that; and likewise a question */
+#define PTRACE_MODE_READ 0x01
 #define PTRACE_MODE_ATTACH 0x02
 #define PTRACE_MODE_NOAUDIT 0x04
+
+/* include/uapi/linux/magic.h */
+#define PROC_SUPER_MAGIC 0x9fa0
 
 /* include/uapi/linux/stat.h, which the libc's own hides from programs */
 #define S_IFMT 0170000

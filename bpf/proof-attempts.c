@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/bpf.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -141,24 +142,46 @@ int proof_read_target(const struct proof_stage *stage, const char *object)
     return read_environment(stage->target);
 }
 
-int proof_read_child(const struct proof_stage *stage, const char *object)
+static int read_child(int namespaces)
 {
-    pid_t child = fork();
-    int r;
+    int channel[2], r;
+    char byte;
 
-    (void)stage;
-    (void)object;
-    if (child < 0)
+    if (pipe2(channel, O_CLOEXEC) < 0)
         return -errno;
+    pid_t child = fork();
     if (child == 0) {
+        (void)unshare(namespaces);
+        (void)close(channel[1]);
         pause();
         _exit(0);
     }
+    r = -errno;
+    (void)close(channel[1]);
+    if (child > 0)
+        (void)!read(channel[0], &byte, 1);
+    (void)close(channel[0]);
+    if (child < 0)
+        return r;
 
     r = read_environment(child);
     (void)kill(child, SIGKILL);
     (void)waitpid(child, NULL, 0);
     return r;
+}
+
+int proof_read_child(const struct proof_stage *stage, const char *object)
+{
+    (void)stage;
+    (void)object;
+    return read_child(0);
+}
+
+int proof_read_contained(const struct proof_stage *stage, const char *object)
+{
+    (void)stage;
+    (void)object;
+    return read_child(CLONE_NEWUSER);
 }
 
 int proof_make_socket(const struct proof_stage *stage, const char *object)

@@ -130,9 +130,11 @@ int proof_send(const struct proof_stage *stage, const char *name);
 /* The same with a socket that it makes itself. */
 int proof_connect_own(const struct proof_stage *stage, const char *name);
 int proof_send_own(const struct proof_stage *stage, const char *name);
-/* Opens the environment of stage->target, or of a child of its own; without an object. */
+/* Opens the environment of stage->target, of a child of its own, or of one in a user namespace, if
+ * this host lets it have one; without an object. */
 int proof_read_target(const struct proof_stage *stage, const char *object);
 int proof_read_child(const struct proof_stage *stage, const char *object);
+int proof_read_contained(const struct proof_stage *stage, const char *object);
 /* Makes a vsock socket, or sees that this kernel has none, which it looks for once nobody denies
  * it; without an object. */
 int proof_make_socket(const struct proof_stage *stage, const char *object);

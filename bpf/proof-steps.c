@@ -102,6 +102,10 @@ const struct proof_step proof_steps[] = {
       proof_read_child, NULL, true },
     { "reads", "open the environment of a process of its own", PROOF_OTHER, READING, 0,
       proof_read_child, NULL, true },
+    { "reads", "open the environment of a process in a container", PROOF_LOCKED, READING, EACCES,
+      proof_read_contained, NULL, true },
+    { "reads", "open the environment of a process in a container", PROOF_OTHER, READING, 0,
+      proof_read_contained, NULL, true },
 };
 
 const size_t n_proof_steps = sizeof proof_steps / sizeof proof_steps[0];
@@ -110,5 +114,7 @@ bool proof_step_is_on(const struct proof_step *step, const struct proof_subject 
 {
     if (!step->of_lock)
         return subject->uid != 0;
-    return subject->locked_uid != 0 && (subject->deny_reads || step->attempt != proof_read_child);
+    if (step->attempt == proof_read_child || step->attempt == proof_read_contained)
+        return subject->locked_uid != 0 && subject->deny_reads;
+    return subject->locked_uid != 0;
 }

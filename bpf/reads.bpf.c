@@ -24,8 +24,8 @@ static __always_inline void report(__u32 who, const struct task_struct *child, u
     if (!denial)
         return;
     denial->detail = mode;
-    denial->object_uid = child->real_cred->uid.val;
-    denial->object_pid = child->tgid;
+    denial->object_uid = BPF_CORE_READ(child, real_cred, uid.val);
+    denial->object_pid = BPF_CORE_READ(child, tgid);
     denial_set_object(denial, OBJECT_PROCESS, child->comm);
     denial_submit(denial);
 }
@@ -39,11 +39,17 @@ static __always_inline bool is_reader(void *trie, const struct task_struct *task
     return bpf_map_lookup_elem(trie, &key) != NULL;
 }
 
+static __always_inline bool is_in_container(const struct task_struct *task)
+{
+    return BPF_CORE_READ(task, real_cred, user_ns, level) > 0;
+}
+
 /* Joining a container, as rootless ones do with each command, begins with reading which namespaces
- * it has. That is asked as reading its environment is; its memory is asked for otherwise. */
+ * it has. That is asked as reading its environment is, which lsm/file_open refuses; its memory is
+ * asked for otherwise. */
 static __always_inline bool joins_container(const struct task_struct *child, unsigned int mode)
 {
-    return !(mode & PTRACE_MODE_ATTACH) && child->real_cred->user_ns->level > 0;
+    return !(mode & PTRACE_MODE_ATTACH) && is_in_container(child);
 }
 
 static __always_inline int reads(struct task_struct *child, unsigned int mode, int ret)
@@ -99,4 +105,61 @@ SEC("fmod_ret/security_ptrace_traceme")
 int BPF_PROG(fmod_reads_traceme, struct task_struct *parent, int ret)
 {
     return traceme(parent, ret);
+}
+
+/* The task whose /proc/PID, or /proc/PID/task/TID, has the inode; NULL for none, or if it is gone.
+ */
+static __always_inline const struct task_struct *task_of(const struct inode *inode)
+{
+    const char *outer = (const char *)inode - bpf_core_field_offset(struct proc_inode, vfs_inode);
+    const struct pid *pid = BPF_CORE_READ((const struct proc_inode *)outer, pid);
+    const char *link = pid ? (const char *)BPF_CORE_READ(pid, tasks[0].first) : NULL;
+
+    if (!link)
+        return NULL;
+    return (const void *)(link - bpf_core_field_offset(struct task_struct, pid_links));
+}
+
+static __always_inline bool is_environment(const struct file *file)
+{
+    static const char environ[] = "environ";
+    char name[sizeof(environ)] = {};
+
+    if (file->f_inode->i_sb->s_magic != PROC_SUPER_MAGIC ||
+        file->f_path.dentry->d_name.len != sizeof(environ) - 1)
+        return false;
+    return bpf_probe_read_kernel_str(name, sizeof(name), file->f_path.dentry->d_name.name) > 0 &&
+           __builtin_memcmp(name, environ, sizeof(environ)) == 0;
+}
+
+/* Opening /proc/PID/environ of a process in a container, which may be joined. */
+static __always_inline int environment(const struct file *file, int ret)
+{
+    if (ret)
+        return ret;
+    if (!is_environment(file))
+        return 0;
+    void *trie;
+    const struct policy_value *who = current_value(&trie);
+    if (!who || !who->deny_reads)
+        return 0;
+
+    const struct task_struct *current = bpf_get_current_task_btf(), *task = task_of(file->f_inode);
+    if (!task || !is_in_container(task) || BPF_CORE_READ(task, tgid) == current->tgid ||
+        is_reader(trie, current))
+        return 0;
+    report(who->locked, task, PTRACE_MODE_READ);
+    return -EACCES;
+}
+
+SEC("lsm/file_open")
+int BPF_PROG(lsm_reads_environment, struct file *file, int ret)
+{
+    return environment(file, ret);
+}
+
+SEC("fmod_ret/security_file_open")
+int BPF_PROG(fmod_reads_environment, struct file *file, int ret)
+{
+    return environment(file, ret);
 }

@@ -16,9 +16,8 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-/* include/uapi/linux/magic.h: what is a file there is an interface of the kernel, which has its own
+/* What is a file there is an interface of the kernel, which has its own
  * idea of who may do what by it; and most are open to everybody, as /proc/PID/attr/current. */
-#define PROC_SUPER_MAGIC 0x9fa0
 #define SECURITYFS_MAGIC 0x73636673
 #define SELINUX_MAGIC 0xf97cff8c
 

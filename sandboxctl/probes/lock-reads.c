@@ -2,11 +2,13 @@
 /* Processes of the user who is locked, and what they see of each other. */
 #include "sandboxctl/probes/kernel.h"
 #include "sandboxctl/probes/lock.h"
+#include "sandboxctl/probes/network.h"
 
 #include "conf/cleanup.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,27 +18,34 @@
 
 #define CANARY "PAM_SANDBOX_CANARY"
 
-/* Its environment is what execve(2) was given. Returns once that is so. */
-static pid_t start_child(void)
+/* Its environment is what execve(2) was given. namespaces: unshare(2)'s. Returns once it runs, or
+ * -1 with errno. */
+static pid_t start_child(int namespaces)
 {
     const char *const argv[] = { "sleep", "infinity", NULL };
     const char *const environment[] = { CANARY "=canary", NULL };
-    int channel[2], r;
+    int channel[2], error;
     pid_t pid;
-    char byte;
 
     if (pipe2(channel, O_CLOEXEC) < 0)
         return -1;
     pid = fork();
     if (pid == 0) {
-        execve("/usr/bin/sleep", (char *const *)argv, (char *const *)environment);
+        if (unshare(namespaces) == 0)
+            execve("/usr/bin/sleep", (char *const *)argv, (char *const *)environment);
+        error = errno;
+        (void)!write(channel[1], &error, sizeof error);
         _exit(127);
     }
     close(channel[1]);
     /* Closed by execve(2). */
-    r = (int)read(channel[0], &byte, 1);
+    const bool failed = read(channel[0], &error, sizeof error) == sizeof error;
     close(channel[0]);
-    return r == 0 ? pid : -1;
+    if (pid < 0 || !failed)
+        return pid;
+    waitpid(pid, NULL, 0);
+    errno = error;
+    return -1;
 }
 
 /* Bytes read, or a negative errno. */
@@ -78,38 +87,58 @@ static bool is_refused(int r)
     return r == -EPERM || r == -EACCES;
 }
 
-/* read-own: gets through when it reads the environment of a child or traces it. */
-enum attempt_result attempt_read_own(int argc, char **argv)
-{
+/* What of a child is seen: 0 or a negative errno. */
+struct seen {
     int environment, memory;
-    pid_t pid = start_child();
+};
 
-    (void)argc;
-    (void)argv;
+/* Returns 0, or -1 with errno if there is no such child. */
+static int look_into_child(int namespaces, struct seen *ret)
+{
+    pid_t pid = start_child(namespaces);
+
     if (pid < 0)
-        return attempt_say(ATTEMPT_UNTRIED, "no child to look into: %m");
-    environment = read_environment(pid);
-    memory = trace(pid);
+        return -1;
+    ret->environment = read_environment(pid);
+    ret->memory = trace(pid);
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
+    return 0;
+}
 
-    if (environment == 0 || memory == 0)
-        return attempt_say(ATTEMPT_THROUGH, "another process of its own: environment %s, memory %s",
-                           environment == 0 ? "read" : strerror(-environment),
-                           memory == 0 ? "traced" : strerror(-memory));
-    if (is_refused(environment) && is_refused(memory))
-        return attempt_say(ATTEMPT_REFUSED,
-                           "the environment and the memory of another process of "
-                           "its own: %s",
-                           strerror(-memory));
-    return attempt_say(ATTEMPT_UNTRIED, "another process of its own: environment: %s, memory: %s",
-                       strerror(-environment), strerror(-memory));
+static enum attempt_result say_seen(const char *what, const struct seen *seen)
+{
+    if (seen->environment == 0 || seen->memory == 0)
+        return attempt_say(ATTEMPT_THROUGH, "%s: environment %s, memory %s", what,
+                           seen->environment == 0 ? "read" : strerror(-seen->environment),
+                           seen->memory == 0 ? "traced" : strerror(-seen->memory));
+    if (is_refused(seen->environment) && is_refused(seen->memory))
+        return attempt_say(ATTEMPT_REFUSED, "the environment and the memory of %s: %s", what,
+                           strerror(-seen->memory));
+    return attempt_say(ATTEMPT_UNTRIED, "%s: environment: %s, memory: %s", what,
+                       strerror(-seen->environment), strerror(-seen->memory));
+}
+
+/* read-own [CONTAINER]: gets through when it reads the environment of a child or traces it; with an
+ * argument, of one in a user namespace, as those of a container are. */
+enum attempt_result attempt_read_own(int argc, char **argv)
+{
+    const bool contained = argc > 1;
+    struct seen seen;
+
+    (void)argv;
+    if (look_into_child(contained ? CLONE_NEWUSER : 0, &seen) == 0)
+        return say_seen(contained ? "a process in a container of its own"
+                                  : "another process of its own",
+                        &seen);
+    return attempt_say(ATTEMPT_UNTRIED, "no child to look into: %m");
 }
 
 void probe_lock_reads(struct probe_run *run)
 {
     const struct place nobody = PLACE_NOBODY;
-    struct call tried[] = { CALL("read-own") }, control[] = { CALL("read-own") };
+    struct call tried[] = { CALL("read-own"), CALL("read-own", "container") };
+    struct call control[] = { CALL("read-own"), CALL("read-own", "container") };
 
     if (lock_is_off(run) ||
         kernel_policy_is_off(run,
@@ -121,8 +150,10 @@ void probe_lock_reads(struct probe_run *run)
         return;
     }
     const struct place locked = PLACE_LOCKED(run);
-    place_run(run, &locked, tried, 1);
-    place_run(run, &nobody, control, 1);
-    place_judge(run, tried);
-    place_judge_control(run, control);
+    place_run(run, &locked, tried, 2);
+    place_run(run, &nobody, control, 2);
+    /* Where nobody makes a user namespace there is nothing to try. */
+    const size_t n = control[1].result == ATTEMPT_UNTRIED ? 1 : 2;
+    place_judge(run, target_worst(tried, n));
+    place_judge_control(run, target_best(control, n));
 }

@@ -170,7 +170,8 @@ const struct probe probes[] = {
     },
     {
         .name = "lock-reads",
-        .what = "as the locked user: read the environment or trace the memory of its own process",
+        .what = "as the locked user: read the environment or trace the memory of its own process, "
+                "also in a container",
         .control = "another user can",
         .stopped_by = "reads policy",
         .of_host = true,
