@@ -11,7 +11,6 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 #include <systemd/sd-daemon.h>
@@ -25,6 +24,7 @@
 #include "bpf/denials-rates.h"
 #include "conf/cleanup.h"
 #include "conf/paths.h"
+#include "conf/program.h"
 
 #define DENIALS_PIN PINS_DIR "/denials"
 #define RATES_PIN PINS_DIR "/denial_rates"
@@ -266,33 +266,17 @@ static void done(struct denials *denials)
 
 int main(int argc, char **argv)
 {
-    static const struct option options[] = {
-        { "help", no_argument, NULL, 'h' },
-        { "version", no_argument, NULL, 'v' },
-        { 0 },
-    };
+    static const char help[] =
+        "denials\n\nWrites what the kernel policy denies sandbox users to the journal.\n"
+        "Started by pam-sandbox-denials.service; see pam-sandbox-denials(8).";
     struct denials denials = { .rates_map = -1 };
     sd_event *event = NULL;
-    int option;
 
-    while ((option = getopt_long(argc, argv, "", options, NULL)) >= 0)
-        switch (option) {
-        case 'h':
-            puts("denials\n\nWrites what the kernel policy denies sandbox users to the journal.\n"
-                 "Started by pam-sandbox-denials.service; see pam-sandbox-denials(8).");
-            return 0;
-        case 'v':
-            puts("pam-sandbox " PACKAGE_VERSION);
-            return 0;
-        default:
-            return 2;
-        }
-    if (optind < argc) {
-        fprintf(stderr, "%s: takes no arguments\n", argv[0]);
-        return 2;
-    }
+    int r = program_options(argc, argv, help);
+    if (r >= 0)
+        return r;
 
-    int r = sd_event_default(&event);
+    r = sd_event_default(&event);
     if (r >= 0)
         r = run(&denials, event);
     if (r < 0)

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,6 +15,7 @@
 #include <systemd/sd-event.h>
 
 #include "conf/cleanup.h"
+#include "conf/program.h"
 #include "entry/access.h"
 #include "entry/caller.h"
 #include "entry/crowd.h"
@@ -479,31 +479,15 @@ static int run(struct door *door)
 
 int main(int argc, char **argv)
 {
-    static const struct option options[] = {
-        { "help", no_argument, NULL, 'h' },
-        { "version", no_argument, NULL, 'v' },
-        { 0 },
-    };
+    static const char help[] =
+        "entry\n\nLets those enter a sandbox whom its configuration names. Started by\n"
+        "pam-sandbox-entry.socket; see pam-sandbox-entry(8).";
     struct door door = { 0 };
     sigset_t child;
-    int option, r;
 
-    while ((option = getopt_long(argc, argv, "", options, NULL)) >= 0)
-        switch (option) {
-        case 'h':
-            puts("entry\n\nLets those enter a sandbox whom its configuration names. Started by\n"
-                 "pam-sandbox-entry.socket; see pam-sandbox-entry(8).");
-            return 0;
-        case 'v':
-            puts("pam-sandbox " PACKAGE_VERSION);
-            return 0;
-        default:
-            return 2;
-        }
-    if (optind < argc) {
-        fprintf(stderr, "%s: takes no arguments\n", argv[0]);
-        return 2;
-    }
+    int r = program_options(argc, argv, help);
+    if (r >= 0)
+        return r;
     if (sd_listen_fds(true) != 1 ||
         sd_is_socket_unix(SD_LISTEN_FDS_START, SOCK_STREAM, 1, NULL, 0) <= 0) {
         fprintf(stderr, SD_ERR "is started by pam-sandbox-entry.socket, with its one socket\n");

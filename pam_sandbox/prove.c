@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/random.h>
@@ -13,6 +12,7 @@
 #include "conf/cleanup.h"
 #include "conf/config.h"
 #include "conf/paths.h"
+#include "conf/program.h"
 #include "conf/snapshot.h"
 #include "lock/lock.h"
 #include "nss/users.h"
@@ -144,46 +144,23 @@ static int declare_ready(void)
     return r;
 }
 
-static int help(const char *program)
-{
-    printf("%s [--help] [--version]\n\n"
-           "Opens a session through each PAM service that leads to a sandbox, on a stage where\n"
-           "nothing of it stays, and declares the host ready when the module had the last word\n"
-           "in all of them. Otherwise takes the sandbox users away and says which file is to\n"
-           "blame. Whoever starts it holds the policy lock.\n\n"
-           "  --help     show this help\n"
-           "  --version  show the version\n\n"
-           "See pam-sandbox-prove(8).\n",
-           program);
-    return EXIT_SUCCESS;
-}
+static const char help[] =
+    "prove [--help] [--version]\n\n"
+    "Opens a session through each PAM service that leads to a sandbox, on a stage where\n"
+    "nothing of it stays, and declares the host ready when the module had the last word\n"
+    "in all of them. Otherwise takes the sandbox users away and says which file is to\n"
+    "blame. Whoever starts it holds the policy lock.\n\n"
+    "  --help     show this help\n"
+    "  --version  show the version\n\n"
+    "See pam-sandbox-prove(8).";
 
 int main(int argc, char *argv[])
 {
-    static const struct option options[] = {
-        { "help", no_argument, NULL, 'h' },
-        { "version", no_argument, NULL, 'V' },
-        { NULL },
-    };
     _cleanup_(config_freep) struct config *config = NULL;
-    int c, r;
+    int r = program_options(argc, argv, help);
 
-    while ((c = getopt_long(argc, argv, "h", options, NULL)) >= 0) {
-        switch (c) {
-        case 'h':
-            return help(program_invocation_short_name);
-        case 'V':
-            printf("pam-sandbox %s\n", PACKAGE_VERSION);
-            return EXIT_SUCCESS;
-        default:
-            return 2;
-        }
-    }
-    if (optind < argc) {
-        fprintf(stderr, "%s takes no arguments; see --help\n", program_invocation_short_name);
-        return 2;
-    }
-
+    if (r >= 0)
+        return r;
     r = config_load_snapshot("", print_problem, NULL, &config);
     if (r == -ENOENT) {
         fprintf(stderr, "Nothing is in force: run sandboxctl apply\n");

@@ -5,7 +5,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include <time.h>
 
 #include "conf/cleanup.h"
+#include "conf/program.h"
 #include "reaper/cgroup.h"
 #include "reaper/follow.h"
 #include "reaper/gate.h"
@@ -267,33 +267,17 @@ static int run(struct reaper *reaper, sd_event *event)
 
 int main(int argc, char **argv)
 {
-    static const struct option options[] = {
-        { "help", no_argument, NULL, 'h' },
-        { "version", no_argument, NULL, 'v' },
-        { 0 },
-    };
+    static const char help[] =
+        "reaper\n\nEnds what sandbox users leave behind their last session. Started by\n"
+        "pam-sandbox-reaper.service; see pam-sandbox-reaper(8).";
     struct reaper reaper = { 0 };
     sd_event *event = NULL;
-    int option;
 
-    while ((option = getopt_long(argc, argv, "", options, NULL)) >= 0)
-        switch (option) {
-        case 'h':
-            puts("reaper\n\nEnds what sandbox users leave behind their last session. Started by\n"
-                 "pam-sandbox-reaper.service; see pam-sandbox-reaper(8).");
-            return 0;
-        case 'v':
-            puts("pam-sandbox " PACKAGE_VERSION);
-            return 0;
-        default:
-            return 2;
-        }
-    if (optind < argc) {
-        fprintf(stderr, "%s: takes no arguments\n", argv[0]);
-        return 2;
-    }
+    int r = program_options(argc, argv, help);
+    if (r >= 0)
+        return r;
 
-    int r = sd_event_default(&event);
+    r = sd_event_default(&event);
     if (r >= 0)
         r = run(&reaper, event);
     if (r < 0)

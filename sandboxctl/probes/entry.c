@@ -2,54 +2,17 @@
 /* Entering. These probes come from outside a session by their nature: root asks PAM, as the service
  * would, whether the sandbox user may come in. Nothing is opened that is not closed at once, and
  * logind never hears of it. */
-#include "sandboxctl/probes/entry.h"
 #include "sandboxctl/probes/hide.h"
 #include "sandboxctl/probes/place.h"
 
 #include "conf/cleanup.h"
 #include "conf/paths.h"
+#include "lock/account.h"
 
 #include <pwd.h>
 #include <security/pam_appl.h>
 #include <string.h>
 #include <sys/wait.h>
-
-static int refuse_conversation(int n, const struct pam_message **messages,
-                               struct pam_response **responses, void *userdata)
-{
-    (void)n;
-    (void)messages;
-    (void)responses;
-    (void)userdata;
-    return PAM_CONV_ERR;
-}
-
-static const struct pam_conv conversation = { .conv = refuse_conversation };
-
-int entry_account(const char *service, const char *user)
-{
-    pam_handle_t *pam = NULL;
-    int r = pam_start(service, user, &conversation, &pam);
-
-    if (r != PAM_SUCCESS)
-        return r;
-    r = pam_acct_mgmt(pam, PAM_SILENT);
-    pam_end(pam, r);
-    return r;
-}
-
-static bool has_service(const char *service)
-{
-    static const char *const directories[] = { "/etc/pam.d", "/usr/lib/pam.d" };
-
-    for (size_t i = 0; i < sizeof directories / sizeof *directories; i++) {
-        _cleanup_free_ char *path = NULL;
-
-        if (asprintf(&path, "%s/%s", directories[i], service) >= 0 && access(path, F_OK) == 0)
-            return true;
-    }
-    return false;
-}
 
 /* A user who is neither root, whom some modules let pass, nor a person. */
 static const char *other_user(void)
@@ -64,12 +27,12 @@ static void probe_service(struct probe_run *run, const char *service)
     const char *user = run->sandbox->name, *other = other_user();
     int r;
 
-    if (!has_service(service)) {
+    if (!account_has_service(service)) {
         probe_skip(run, "this host has no PAM service %s", service);
         return;
     }
 
-    r = entry_account(service, user);
+    r = account_ask(service, user, NULL);
     if (r == PAM_PERM_DENIED)
         probe_found(run, VERDICT_OK, "PAM service %s: %s", service, pam_strerror(NULL, r));
     else if (r == PAM_SUCCESS)
@@ -79,7 +42,7 @@ static void probe_service(struct probe_run *run, const char *service)
         probe_found(run, VERDICT_FAIL, "could not be tried: PAM service %s: %s", service,
                     pam_strerror(NULL, r));
 
-    r = entry_account(service, other);
+    r = account_ask(service, other, NULL);
     if (r == PAM_SUCCESS)
         probe_found_control(run, VERDICT_OK, "PAM service %s admits %s", service, other);
     else
@@ -115,7 +78,7 @@ __attribute__((noreturn)) static void ask_account(const struct probe_run *run, b
 {
     if (hide && (hide_enter() < 0 || hide_file(READY_FILE, run->canary_run) < 0))
         _exit(EXIT_UNPREPARED);
-    _exit(entry_account("systemd-run0", run->sandbox->name));
+    _exit(account_ask("systemd-run0", run->sandbox->name, NULL));
 }
 
 /* Returns the PAM code, or a negative errno when the account phase was not asked. */

@@ -3,9 +3,8 @@
  * not know and the user may: who decides is asked as well. */
 #include "sandboxctl/probes/lock.h"
 
-#include "sandboxctl/probes/entry.h"
-
 #include "conf/cleanup.h"
+#include "lock/account.h"
 #include "lock/ask.h"
 
 #include <errno.h>
@@ -113,7 +112,7 @@ void probe_lock_su(struct probe_run *run)
     ask(ask_stacks, &asked);
     judge_both(run, tried, &asked);
 
-    r = entry_account("su", "root");
+    r = account_ask("su", "root", NULL);
     if (r == PAM_SUCCESS)
         probe_found_control(run, VERDICT_OK,
                             "PAM service su admits root, asked by nobody who is "

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Leaving something that outlives the session. What an attempt could leave, it takes away itself;
  * what root sees left nevertheless, the probe takes away. */
-#include "sandboxctl/probes/entry.h"
 #include "sandboxctl/probes/hide.h"
 #include "sandboxctl/probes/place.h"
 
 #include "conf/cleanup.h"
+#include "lock/account.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -230,7 +230,7 @@ static void probe_spool(struct probe_run *run, const char *program, const char *
     place_run(run, &sandbox, tried, 1);
     place_run(run, &other, control, 1);
     if (tried->result == ATTEMPT_THROUGH &&
-        entry_account(service, run->sandbox->name) == PAM_PERM_DENIED)
+        account_ask(service, run->sandbox->name, NULL) == PAM_PERM_DENIED)
         probe_found(run, VERDICT_OK, "%s, but PAM service %s runs nothing of it", tried->text,
                     service);
     else
