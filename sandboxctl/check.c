@@ -12,6 +12,7 @@
 #include "conf/cleanup.h"
 #include "conf/paths.h"
 #include "conf/snapshot.h"
+#include "reaper/cgroup.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -90,6 +91,19 @@ static bool is_named(const char *name, char **names)
     return false;
 }
 
+/* Probes are processes of the sandbox's user, which others of that user may stop, trace and answer
+ * for. */
+static void say_company(const struct config_sandbox *sandbox)
+{
+    _cleanup_close_ int users = cgroup_open_users();
+
+    if (users >= 0 && cgroup_visit_slice(users, sandbox->uid, false) > 0)
+        fprintf(stderr,
+                "Note: something of \"%s\" runs already, and could answer in place of a probe; "
+                "\"sandboxctl reap --force %s\" ends it.\n",
+                sandbox->name, sandbox->name);
+}
+
 /* Returns 0 or a negative errno, after a message. */
 static int run_all(const struct config *config, char **names, const struct run_options *options)
 {
@@ -98,8 +112,10 @@ static int run_all(const struct config *config, char **names, const struct run_o
 
     r = run_host(config, options);
     for (size_t i = 0; i < config->n_sandboxes && r >= 0; i++)
-        if (is_named(config->sandboxes[i].name, names))
+        if (is_named(config->sandboxes[i].name, names)) {
+            say_company(&config->sandboxes[i]);
             r = run_sandbox(config, &config->sandboxes[i], options, &reason);
+        }
     say_progress_end();
     if (r == -EINTR)
         say_error(0, "interrupted: the check is not complete");
