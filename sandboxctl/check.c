@@ -33,8 +33,13 @@ struct check {
 
 static void report(const struct finding *finding, void *userdata)
 {
+    struct report *output = userdata;
+
     say_progress_end();
-    report_finding(userdata, finding);
+    report_finding(output, finding);
+    /* Nobody reads it any more. It is blocked, and waited for between probes. */
+    if (ferror(output->out))
+        (void)raise(SIGTERM);
 }
 
 static void progress(const char *name, size_t done, size_t all, void *userdata)
