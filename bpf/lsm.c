@@ -191,6 +191,15 @@ static int check_preemption(enum policy_mode mode)
     return -EOPNOTSUPP;
 }
 
+static unsigned held(const struct config *config)
+{
+    unsigned about = config->n_sandboxes > 0 ? PROGRAMS_ABOUT_SANDBOXES : 0;
+
+    if (config->host.lock_user)
+        about |= PROGRAMS_ABOUT_LOCKED | (config->host.deny_reads ? PROGRAMS_ABOUT_READS : 0);
+    return about;
+}
+
 static int load(const struct config *config)
 {
     _cleanup_(programs_freep) struct programs *programs = NULL;
@@ -222,7 +231,7 @@ static int load(const struct config *config)
         return fail(r, BPFFS_DIR ": cannot lock");
     _cleanup_close_ int lock = fd;
 
-    r = programs_load(mode, &programs);
+    r = programs_load(mode, held(config), &programs);
     if (r < 0)
         return fail(r, "the kernel does not take the programs%s",
                     mode == MODE_LSM ? "" : ", nor is \"bpf\" in its list of LSMs");

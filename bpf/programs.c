@@ -35,8 +35,27 @@ void programs_free(struct programs *programs)
     free(programs);
 }
 
+/* Whom a program is about, if not everybody that the policy holds: each one that is attached costs
+ * everybody who comes by. */
+static const struct {
+    const char *name;
+    enum programs_about about;
+} narrow_programs[] = {
+    { "families", PROGRAMS_ABOUT_SANDBOXES },      { "groups", PROGRAMS_ABOUT_LOCKED },
+    { "reads_environment", PROGRAMS_ABOUT_READS }, { "reads_traceme", PROGRAMS_ABOUT_READS },
+    { "world_write", PROGRAMS_ABOUT_SANDBOXES },
+};
+
+static bool is_wanted(const char *name, unsigned about)
+{
+    for (size_t i = 0; i < sizeof(narrow_programs) / sizeof(narrow_programs[0]); i++)
+        if (strcmp(narrow_programs[i].name, name) == 0)
+            return narrow_programs[i].about & about;
+    return true;
+}
+
 /* The programs of the other mode stay out: the kernel may not even have what they attach to. */
-static int choose(struct policy_bpf *object, enum policy_mode mode)
+static int choose(struct policy_bpf *object, enum policy_mode mode, unsigned about)
 {
     const char *prefix = policy_mode_prefix(mode);
     struct bpf_program *program;
@@ -44,7 +63,9 @@ static int choose(struct policy_bpf *object, enum policy_mode mode)
     bpf_object__for_each_program(program, object->obj)
     {
         const char *name = bpf_program__name(program);
-        int r = bpf_program__set_autoload(program, strncmp(name, prefix, strlen(prefix)) == 0);
+        bool load =
+            strncmp(name, prefix, strlen(prefix)) == 0 && is_wanted(name + strlen(prefix), about);
+        int r = bpf_program__set_autoload(program, load);
         if (r < 0)
             return r;
     }
@@ -121,7 +142,7 @@ static int take_over(struct policy_bpf *object)
     return r;
 }
 
-int programs_load(enum policy_mode mode, struct programs **ret)
+int programs_load(enum policy_mode mode, unsigned about, struct programs **ret)
 {
     _cleanup_(programs_freep) struct programs *programs = calloc(1, sizeof(*programs));
     if (!programs)
@@ -129,7 +150,7 @@ int programs_load(enum policy_mode mode, struct programs **ret)
     programs->object = policy_bpf__open();
     if (!programs->object)
         return -errno;
-    int r = choose(programs->object, mode);
+    int r = choose(programs->object, mode, about);
     if (r < 0)
         return r;
     r = take_over(programs->object);

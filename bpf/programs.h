@@ -11,10 +11,17 @@
 
 struct programs;
 
-/* Loads the programs of a mode. The maps that are pinned are taken over if they are as the programs
- * want them. Returns 0 or a negative errno; libbpf and the verifier have written why to
- * stderr. */
-int programs_load(enum policy_mode mode, struct programs **ret);
+/* Whom the policy holds. */
+enum programs_about {
+    PROGRAMS_ABOUT_SANDBOXES = 1,
+    PROGRAMS_ABOUT_LOCKED = 2,
+    PROGRAMS_ABOUT_READS = 4, /* who is locked, by deny-reads */
+};
+
+/* Loads the programs of a mode that hold any of about, which are PROGRAMS_ABOUT_*. The maps that
+ * are pinned are taken over if they are as the programs want them. Returns 0 or a negative errno;
+ * libbpf and the verifier have written why to stderr. */
+int programs_load(enum policy_mode mode, unsigned about, struct programs **ret);
 
 /* Attaches all; on an error *failed is the name of the one that could not be. */
 int programs_attach(struct programs *programs, const char **failed);

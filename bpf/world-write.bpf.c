@@ -16,8 +16,8 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-/* What is a file there is an interface of the kernel, which has its own
- * idea of who may do what by it; and most are open to everybody, as /proc/PID/attr/current. */
+/* What is a file there is an interface of the kernel, which has its own idea of who may do what by
+ * it; and most are open to everybody, as /proc/PID/attr/current. */
 #define SECURITYFS_MAGIC 0x73636673
 #define SELINUX_MAGIC 0xf97cff8c
 
