@@ -191,7 +191,9 @@ static void append_detail(struct denial_entry *entry, const struct denial *denia
         break;
     case PROGRAM_READS:
         append(entry, " (of uid %u, %s)", denial->object_uid,
-               denial->detail & PTRACE_MODE_ATTACH ? "tracing" : "reading");
+               denial->detail == 0                   ? "by a core dump"
+               : denial->detail & PTRACE_MODE_ATTACH ? "tracing"
+                                                     : "reading");
         break;
     case PROGRAM_SELF:
         if (denial->detail == DENIAL_OPEN_MAP)

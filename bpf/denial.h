@@ -33,7 +33,7 @@ struct denial {
     __u32 object_pid; /* OBJECT_PROCESS */
     __u32 detail;     /* WORLD_WRITE: st_mode; SET_ID: the uid it would have; SELF: bpf(2) command
                        * or DENIAL_OPEN_MAP; SOCKETS: SOCK_STREAM and so on; READS: PTRACE_MODE_* of
-                       * the kernel; FAMILIES: AF_* */
+                       * the kernel, or 0 for a core dump; FAMILIES: AF_* */
     __u8 program;     /* enum policy_program */
     __u8 object_kind;
     __u16 object_length; /* bytes of object, without a NUL */

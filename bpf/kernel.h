@@ -112,6 +112,7 @@ struct mm_struct {
 };
 
 struct task_struct {
+    unsigned int flags; /* PF_* */
     int tgid;
     __u64 start_boottime; /* nanoseconds */
     struct task_struct *group_leader;
@@ -163,6 +164,9 @@ struct bpf_map {
 #define MAY_READ 0x04
 #define MAY_ACCESS 0x10 /* access(2): a question, not an attempt */
 #define FMODE_WRITE 0x02
+
+/* include/linux/sched.h: it ends, and its memory is being written down */
+#define PF_DUMPCORE 0x200
 
 /* include/linux/ptrace.h: reading; more than that; and likewise a question */
 #define PTRACE_MODE_READ 0x01

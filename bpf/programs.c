@@ -41,9 +41,9 @@ static const struct {
     const char *name;
     enum programs_about about;
 } narrow_programs[] = {
-    { "families", PROGRAMS_ABOUT_SANDBOXES },      { "groups", PROGRAMS_ABOUT_LOCKED },
-    { "reads_environment", PROGRAMS_ABOUT_READS }, { "reads_traceme", PROGRAMS_ABOUT_READS },
-    { "world_write", PROGRAMS_ABOUT_SANDBOXES },
+    { "families", PROGRAMS_ABOUT_SANDBOXES },  { "groups", PROGRAMS_ABOUT_LOCKED },
+    { "reads_core", PROGRAMS_ABOUT_READS },    { "reads_environment", PROGRAMS_ABOUT_READS },
+    { "reads_traceme", PROGRAMS_ABOUT_READS }, { "world_write", PROGRAMS_ABOUT_SANDBOXES },
 };
 
 static bool is_wanted(const char *name, unsigned about)

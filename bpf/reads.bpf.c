@@ -163,3 +163,33 @@ int BPF_PROG(fmod_reads_environment, struct file *file, int ret)
 {
     return environment(file, ret);
 }
+
+/* Any signal that ends a process with a core dump, whatever was done to cause it, leaves its memory
+ * and environment in a file of its user's, or with a daemon that gives it to that user. Whoever
+ * dumps allocates a file for that, a pipe or a socket: do_coredump() in fs/coredump.c. */
+static __always_inline int core(int ret)
+{
+    if (ret)
+        return ret;
+    const struct task_struct *current = bpf_get_current_task_btf();
+    if (!(current->flags & PF_DUMPCORE))
+        return 0;
+    void *trie;
+    const struct policy_value *who = current_value(&trie);
+    if (!who || !who->deny_reads)
+        return 0;
+    report(who->locked, current, 0);
+    return -EPERM;
+}
+
+SEC("lsm/file_alloc_security")
+int BPF_PROG(lsm_reads_core, struct file *file, int ret)
+{
+    return core(ret);
+}
+
+SEC("fmod_ret/security_file_alloc")
+int BPF_PROG(fmod_reads_core, struct file *file, int ret)
+{
+    return core(ret);
+}

@@ -12,6 +12,14 @@ int ask_sudo(const struct lock_user *user, const struct report *report);
 int ask_polkit(const struct lock_user *user, const struct report *report);
 int ask_stacks(const struct lock_user *user, const struct report *report);
 
+/* And whether the kernel hands core dumps to a program, which may hand them to their user; for
+ * deny-reads. */
+int ask_core(const struct lock_user *user, const struct report *report);
+
+/* Copies kernel.core_pattern, core(5), to pattern. Returns 1 if a program or a daemon gets what is
+ * dumped, 0 if a file does or nobody, or a negative errno. */
+int core_is_handed_on(char *pattern, size_t size);
+
 /* Whether the list that `sudo -ll -U USER` prints ends with our entry: sudo does what the last one
  * says that matches, and ours matches everything. NULL: it does, else the file or source of the one
  * that comes after it, or "" when ours is not there; for ask_sudo() and tests. Changes the list. */

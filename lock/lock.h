@@ -43,7 +43,8 @@ int lock_check_exempt(const struct config *old, const struct config *new, lock_r
  * were, or a negative errno. */
 int lock_unlink_diagnostics(const struct config *config);
 
-/* Asks those who decide: sudo, polkit and the PAM stacks must refuse whoever is locked everything.
- * 0, also when nobody is; -EPERM when something is granted, reported each; or another error. On the
- * running system, with the files in place. */
-int lock_prove(lock_report_t report, void *userdata);
+/* Asks those who decide: sudo, polkit and the PAM stacks must refuse whoever is locked everything,
+ * and the kernel, with config's deny-reads, must hand core dumps to nobody. 0, also when nobody is
+ * locked; -EPERM when something is granted, reported each; or another error. On the running system,
+ * with the files in place. */
+int lock_prove(const struct config *config, lock_report_t report, void *userdata);

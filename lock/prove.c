@@ -8,12 +8,13 @@
 #include "lock/lock.h"
 
 /* All of them, so that one run names everything that is to be put right. */
-int lock_prove(lock_report_t callback, void *userdata)
+int lock_prove(const struct config *config, lock_report_t callback, void *userdata)
 {
     static int (*const ask[])(const struct lock_user *user, const struct report *report) = {
         ask_sudo,
         ask_polkit,
         ask_stacks,
+        ask_core,
     };
     const struct report report = { .callback = callback, .userdata = userdata };
     _cleanup_(lock_user_done) struct lock_user user = { 0 };
@@ -24,6 +25,8 @@ int lock_prove(lock_report_t callback, void *userdata)
     if (r <= 0)
         return r;
     for (size_t i = 0; i < sizeof ask / sizeof *ask; i++) {
+        if (ask[i] == ask_core && !(config->host.kernel_policy && config->host.deny_reads))
+            continue;
         r = ask[i](&user, &report);
         if (first == 0)
             first = r;

@@ -115,7 +115,7 @@ static int prove_sandboxes(const struct config *config)
 /* Both, so that one run names everything that needs mending. */
 static int prove(const struct config *config)
 {
-    const int sandboxes = prove_sandboxes(config), lock = lock_prove(print_report, NULL);
+    const int sandboxes = prove_sandboxes(config), lock = lock_prove(config, print_report, NULL);
 
     return sandboxes < 0 ? sandboxes : lock;
 }

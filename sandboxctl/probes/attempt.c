@@ -73,6 +73,7 @@ const struct attempt attempts[] = {
     { "su", attempt_su },
     { "group-object", attempt_group_object },
     { "read-own", attempt_read_own },
+    { "dump-own", attempt_dump_own },
     { "container-build", attempt_container_build },
     { "container-remove", attempt_container_remove },
     { NULL },

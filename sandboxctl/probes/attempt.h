@@ -125,5 +125,6 @@ enum attempt_result attempt_door(int argc, char **argv);
 enum attempt_result attempt_su(int argc, char **argv);
 enum attempt_result attempt_group_object(int argc, char **argv);
 enum attempt_result attempt_read_own(int argc, char **argv);
+enum attempt_result attempt_dump_own(int argc, char **argv);
 enum attempt_result attempt_container_build(int argc, char **argv);
 enum attempt_result attempt_container_remove(int argc, char **argv);

@@ -5,14 +5,19 @@
 #include "sandboxctl/probes/network.h"
 
 #include "conf/cleanup.h"
+#include "lock/ask.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -134,11 +139,72 @@ enum attempt_result attempt_read_own(int argc, char **argv)
     return attempt_say(ATTEMPT_UNTRIED, "no child to look into: %m");
 }
 
+/* Returns whether a child that is ended by a signal left a core in the directory. */
+static bool dump_child(const char *directory)
+{
+    struct rlimit limit;
+    int status = 0;
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        (void)prctl(PR_SET_DUMPABLE, 1);
+        if (chdir(directory) == 0 && getrlimit(RLIMIT_CORE, &limit) == 0) {
+            limit.rlim_cur = limit.rlim_max;
+            (void)setrlimit(RLIMIT_CORE, &limit);
+            (void)raise(SIGSEGV);
+        }
+        _exit(0);
+    }
+    return pid > 0 && waitpid(pid, &status, 0) == pid && WIFSIGNALED(status) && WCOREDUMP(status);
+}
+
+static void remove_files(const char *path)
+{
+    _cleanup_closedir_ DIR *directory = opendir(path);
+
+    for (struct dirent *entry; directory && (entry = readdir(directory));)
+        (void)unlinkat(dirfd(directory), entry->d_name, 0);
+    (void)rmdir(path);
+}
+
+/* dump-own: gets through when a child leaves its memory in a file as it is ended by a signal. */
+enum attempt_result attempt_dump_own(int argc, char **argv)
+{
+    char pattern[256] = "", directory[] = "/tmp/pam-sandbox-check-XXXXXX";
+
+    (void)argc;
+    (void)argv;
+    /* Elsewhere than in the directory of who dumps it would stay. */
+    if (core_is_handed_on(pattern, sizeof pattern) != 0 || !*pattern || strchr(pattern, '/'))
+        return attempt_say(ATTEMPT_UNTRIED, "a core goes to \"%s\"", pattern);
+    if (!mkdtemp(directory))
+        return attempt_say(ATTEMPT_UNTRIED, "no directory for a core: %m");
+    const bool dumped = dump_child(directory);
+    remove_files(directory);
+    return dumped ? attempt_say(ATTEMPT_THROUGH, "the core of another process of its own: dumped")
+                  : attempt_say(ATTEMPT_REFUSED, "another process of its own: no core");
+}
+
+/* Those of which the control could not be tried are left out, but for the first: nobody on this
+ * host makes a user namespace, or a core is no file. Returns how many are left. */
+static size_t leave_out(struct call *tried, struct call *control, size_t n)
+{
+    size_t left = 1;
+
+    for (size_t i = 1; i < n; i++)
+        if (control[i].result != ATTEMPT_UNTRIED) {
+            tried[left] = tried[i];
+            control[left++] = control[i];
+        }
+    return left;
+}
+
 void probe_lock_reads(struct probe_run *run)
 {
     const struct place nobody = PLACE_NOBODY;
-    struct call tried[] = { CALL("read-own"), CALL("read-own", "container") };
-    struct call control[] = { CALL("read-own"), CALL("read-own", "container") };
+    struct call tried[] = { CALL("read-own"), CALL("read-own", "container"), CALL("dump-own") };
+    struct call control[] = { CALL("read-own"), CALL("read-own", "container"), CALL("dump-own") };
+    char pattern[256] = "";
 
     if (lock_is_off(run) ||
         kernel_policy_is_off(run,
@@ -150,10 +216,12 @@ void probe_lock_reads(struct probe_run *run)
         return;
     }
     const struct place locked = PLACE_LOCKED(run);
-    place_run(run, &locked, tried, 2);
-    place_run(run, &nobody, control, 2);
-    /* Where nobody makes a user namespace there is nothing to try. */
-    const size_t n = control[1].result == ATTEMPT_UNTRIED ? 1 : 2;
-    place_judge(run, target_worst(tried, n));
+    place_run(run, &locked, tried, 3);
+    place_run(run, &nobody, control, 3);
+    const size_t n = leave_out(tried, control, 3);
+    if (core_is_handed_on(pattern, sizeof pattern) != 0)
+        probe_found(run, VERDICT_FAIL, "core dumps are handed to \"%s\"", pattern);
+    else
+        place_judge(run, target_worst(tried, n));
     place_judge_control(run, target_best(control, n));
 }

@@ -171,7 +171,7 @@ const struct probe probes[] = {
     {
         .name = "lock-reads",
         .what = "as the locked user: read the environment or trace the memory of its own process, "
-                "also in a container",
+                "also in a container; have one dump its core",
         .control = "another user can",
         .stopped_by = "reads policy",
         .of_host = true,

@@ -158,6 +158,10 @@ static void test_messages(void **state)
     assert_message(&denial, &agent,
                    "Denied to sandbox agent: reading or tracing a process of somebody else, "
                    "\"bash\"[77] (of uid 1000, tracing), by \"sh\"[1234] of uid 59000");
+    denial.detail = 0;
+    assert_message(&denial, &agent,
+                   "Denied to sandbox agent: reading or tracing a process of somebody else, "
+                   "\"bash\"[77] (of uid 1000, by a core dump), by \"sh\"[1234] of uid 59000");
 
     denial = record(PROGRAM_SELF, OBJECT_NONE, "");
     denial.detail = 5;
