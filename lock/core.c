@@ -10,6 +10,13 @@
 #include "conf/cleanup.h"
 #include "lock/ask.h"
 
+bool core_pattern_hands_on(const char *pattern)
+{
+    /* What systemd writes at boot until somebody says otherwise: disable_coredumps() in its
+     * src/core/main.c. */
+    return strcmp(pattern, "|/bin/false") != 0 && (*pattern == '|' || *pattern == '@');
+}
+
 int core_is_handed_on(char *pattern, size_t size)
 {
     _cleanup_fclose_ FILE *file = fopen("/proc/sys/kernel/core_pattern", "re");
@@ -19,7 +26,7 @@ int core_is_handed_on(char *pattern, size_t size)
     if (!fgets(pattern, (int)size, file))
         return ferror(file) ? -EIO : -ENODATA;
     pattern[strcspn(pattern, "\n")] = '\0';
-    return *pattern == '|' || *pattern == '@';
+    return core_pattern_hands_on(pattern);
 }
 
 int ask_core(const struct lock_user *user, const struct report *report)
