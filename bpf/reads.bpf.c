@@ -165,8 +165,8 @@ int BPF_PROG(fmod_reads_environment, struct file *file, int ret)
 }
 
 /* Any signal that ends a process with a core dump, whatever was done to cause it, leaves its memory
- * and environment in a file of its user's, or with a daemon that gives it to that user. Whoever
- * dumps allocates a file for that, a pipe or a socket: do_coredump() in fs/coredump.c. */
+ * and environment in a file of its user's, which the process itself makes, and always anew:
+ * do_coredump() in fs/coredump.c. Where a program or a daemon is handed it, nobody asks us. */
 static __always_inline int core(int ret)
 {
     if (ret)
@@ -182,14 +182,16 @@ static __always_inline int core(int ret)
     return -EPERM;
 }
 
-SEC("lsm/file_alloc_security")
-int BPF_PROG(lsm_reads_core, struct file *file, int ret)
+SEC("lsm/inode_create")
+int BPF_PROG(lsm_reads_core, struct inode *directory, struct dentry *dentry, unsigned int mode,
+             int ret)
 {
     return core(ret);
 }
 
-SEC("fmod_ret/security_file_alloc")
-int BPF_PROG(fmod_reads_core, struct file *file, int ret)
+SEC("fmod_ret/security_inode_create")
+int BPF_PROG(fmod_reads_core, struct inode *directory, struct dentry *dentry, unsigned int mode,
+             int ret)
 {
     return core(ret);
 }
