@@ -13,9 +13,9 @@
 # KVM works. They take turns in one thread: with a thread each, one may run a breakpoint of the
 # kernel's text_poke_bp() (arch/x86/kernel/alternative.c) that the other has taken back, and the
 # kernel dies of it. Programs of the kernel policy come and go in that way. It costs a fifth, and
-# leaves a processor for another VM. They have no cmpxchg16b: QEMU 7.2 takes flags that are in no
-# register yet for ones that are (helper_cmpxchg16b_unlocked() in target/i386/tcg/mem_helper.c), and
-# an interrupt right behind it saves garbage, of which the kernel dies when that is restored.
+# leaves a processor for another VM. They have no cmpxchg16b: interrupted right behind one, a
+# kernel died of flags that were the bits of an address (QEMU 7.2, where helper_cmpxchg16b() in
+# target/i386/tcg/mem_helper.c makes the flags anew of what they were last computed by).
 
 # vm_image LOWER CONFIG: makes the disk if it is not there; sets $image.
 vm_image() {
