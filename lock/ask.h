@@ -5,9 +5,6 @@
  * nothing, or the host has no such program; -EPERM when something is granted, reported; another
  * negative errno, reported, when it cannot be asked. */
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "lock/user.h"
 #include "nss/users-report.h"
 
@@ -18,13 +15,6 @@ int ask_stacks(const struct lock_user *user, const struct report *report);
 /* And whether the kernel hands core dumps to a program, which may hand them to their user; for
  * deny-reads. */
 int ask_core(const struct lock_user *user, const struct report *report);
-
-/* Whether, by a kernel.core_pattern, core(5), a program or a daemon gets what is dumped; by others
- * a file does, or nobody. */
-bool core_pattern_hands_on(const char *pattern);
-
-/* Copies the one that is in force to pattern, and says of it 1, 0 or a negative errno. */
-int core_is_handed_on(char *pattern, size_t size);
 
 /* Whether the list that `sudo -ll -U USER` prints ends with our entry: sudo does what the last one
  * says that matches, and ours matches everything. NULL: it does, else the file or source of the one

@@ -9,6 +9,7 @@
 
 #include "conf/cleanup.h"
 #include "lock/ask.h"
+#include "lock/core.h"
 
 bool core_pattern_hands_on(const char *pattern)
 {
@@ -19,7 +20,7 @@ bool core_pattern_hands_on(const char *pattern)
 
 int core_is_handed_on(char *pattern, size_t size)
 {
-    _cleanup_fclose_ FILE *file = fopen("/proc/sys/kernel/core_pattern", "re");
+    _cleanup_fclose_ FILE *file = fopen(CORE_PATTERN_FILE, "re");
 
     if (!file)
         return -errno;
@@ -35,7 +36,7 @@ int ask_core(const struct lock_user *user, const struct report *report)
     int r = core_is_handed_on(pattern, sizeof pattern);
 
     if (r < 0)
-        report_errno(report, r, "cannot read /proc/sys/kernel/core_pattern");
+        report_errno(report, r, "cannot read " CORE_PATTERN_FILE);
     if (r <= 0)
         return r;
     report_message(report,

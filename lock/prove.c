@@ -16,6 +16,9 @@ int lock_prove(const struct config *config, lock_report_t callback, void *userda
         ask_stacks,
         ask_core,
     };
+    /* The last one is about deny-reads alone, which the kernel policy keeps. */
+    const bool asks_core = config->host.kernel_policy && config->host.deny_reads;
+    const size_t n = sizeof ask / sizeof *ask - (asks_core ? 0 : 1);
     const struct report report = { .callback = callback, .userdata = userdata };
     _cleanup_(lock_user_done) struct lock_user user = { 0 };
     int first = 0, r = lock_user_in_force(&user);
@@ -24,9 +27,7 @@ int lock_prove(const struct config *config, lock_report_t callback, void *userda
         report_errno(&report, r, "cannot read " LOCK_USER_FILE);
     if (r <= 0)
         return r;
-    for (size_t i = 0; i < sizeof ask / sizeof *ask; i++) {
-        if (ask[i] == ask_core && !(config->host.kernel_policy && config->host.deny_reads))
-            continue;
+    for (size_t i = 0; i < n; i++) {
         r = ask[i](&user, &report);
         if (first == 0)
             first = r;

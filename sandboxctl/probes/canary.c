@@ -58,7 +58,7 @@ int canary_make(struct canary *canary, const struct config_sandbox *sandbox)
 }
 
 /* rm(1) walks by descriptors: where there is no view, the sandbox can write in these. */
-static void remove_tree(const char *path)
+void canary_remove_tree(const char *path)
 {
     const char *const rm[] = { "rm", "-rf", "--one-file-system", "--", path, NULL };
     char output[256];
@@ -80,8 +80,8 @@ void canary_remove(struct canary *canary)
         snprintf(path, sizeof path, "%s/late", canary->run_open);
         umount2(path, MNT_DETACH | UMOUNT_NOFOLLOW);
     }
-    remove_tree(canary->run_dir);
-    remove_tree(canary->state_dir);
+    canary_remove_tree(canary->run_dir);
+    canary_remove_tree(canary->state_dir);
 
     for (size_t i = 0; i < sizeof temporary / sizeof *temporary; i++)
         for (size_t j = 0; j < sizeof kinds / sizeof *kinds; j++) {
@@ -92,5 +92,5 @@ void canary_remove(struct canary *canary)
     for (size_t i = 0; *canary->session_tmp && i < sizeof trees / sizeof *trees; i++)
         if (snprintf(path, sizeof path, "%s/.pam-sandbox-check-%s-%s", canary->session_tmp,
                      canary->token, trees[i]) < (int)sizeof path)
-            remove_tree(path);
+            canary_remove_tree(path);
 }

@@ -23,5 +23,8 @@ int canary_token(struct canary *canary);
 /* Both return 0 or a negative errno; what was made before an error is removed all the same. */
 int canary_make(struct canary *canary, const struct config_sandbox *sandbox);
 
+/* Removes what is at path, if anything is, with all that is in it on the same file system. */
+void canary_remove_tree(const char *path);
+
 /* Removes everything of that token, also what probes left that were killed. */
 void canary_remove(struct canary *canary);

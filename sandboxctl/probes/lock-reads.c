@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Processes of the user who is locked, and what they see of each other. */
+#include "sandboxctl/probes/canary.h"
 #include "sandboxctl/probes/kernel.h"
 #include "sandboxctl/probes/lock.h"
 #include "sandboxctl/probes/network.h"
 
 #include "conf/cleanup.h"
-#include "lock/ask.h"
+#include "lock/core.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -158,15 +158,6 @@ static bool dump_child(const char *directory)
     return pid > 0 && waitpid(pid, &status, 0) == pid && WIFSIGNALED(status) && WCOREDUMP(status);
 }
 
-static void remove_files(const char *path)
-{
-    _cleanup_closedir_ DIR *directory = opendir(path);
-
-    for (struct dirent *entry; directory && (entry = readdir(directory));)
-        (void)unlinkat(dirfd(directory), entry->d_name, 0);
-    (void)rmdir(path);
-}
-
 /* dump-own: gets through when a child leaves its memory in a file as it is ended by a signal. */
 enum attempt_result attempt_dump_own(int argc, char **argv)
 {
@@ -180,7 +171,7 @@ enum attempt_result attempt_dump_own(int argc, char **argv)
     if (!mkdtemp(directory))
         return attempt_say(ATTEMPT_UNTRIED, "no directory for a core: %m");
     const bool dumped = dump_child(directory);
-    remove_files(directory);
+    canary_remove_tree(directory);
     return dumped ? attempt_say(ATTEMPT_THROUGH, "the core of another process of its own: dumped")
                   : attempt_say(ATTEMPT_REFUSED, "another process of its own: no core");
 }
@@ -219,7 +210,11 @@ void probe_lock_reads(struct probe_run *run)
     place_run(run, &locked, tried, 3);
     place_run(run, &nobody, control, 3);
     const size_t n = leave_out(tried, control, 3);
-    if (core_is_handed_on(pattern, sizeof pattern) != 0)
+    const int handed_on = core_is_handed_on(pattern, sizeof pattern);
+    if (handed_on < 0)
+        probe_found(run, VERDICT_FAIL, "could not be tried: " CORE_PATTERN_FILE ": %s",
+                    strerror(-handed_on));
+    else if (handed_on > 0)
         probe_found(run, VERDICT_FAIL, "core dumps are handed to \"%s\"", pattern);
     else
         place_judge(run, target_worst(tried, n));

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "lock/ask.h"
+#include "lock/core.h"
 
 static void to_a_file(void **state)
 {
